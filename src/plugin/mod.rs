@@ -16,6 +16,7 @@ mod floating_origin;
 mod ground_textures;
 mod jobs;
 mod material;
+mod owned;
 mod planet;
 mod quality;
 mod query;

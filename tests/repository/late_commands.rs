@@ -1,5 +1,6 @@
 //! Commands of the plugin to entities that a game may have despawned: what a game queued before them in the
-//! same stage is done first, and a command that insists on its entity would then end the game.
+//! same stage is done first, and a command that insists on its entity would then end the game. An entity that
+//! is spawned for one that is gone would stay for ever.
 
 use super::imports::{code, is_test, sources};
 
@@ -16,16 +17,51 @@ const STRICT: [&str; 9] = [
     ".queue(",
 ];
 
+/// What spawns entities without looking whether their owner still exists.
+const UNOWNED: [&str; 7] = [
+    "commands.spawn(",
+    "commands.spawn_empty(",
+    "commands.spawn_batch(",
+    ".with_child(",
+    ".with_children(",
+    ".with_related",
+    "children![",
+];
+
+/// What is found in the code of the plugin, with the path.
+fn in_plugin(find: impl Fn(&str) -> Vec<String>) -> Vec<String> {
+    let sources = sources("src/plugin");
+    let code_of = sources.iter().filter(|(path, _)| !is_test(path));
+    code_of
+        .flat_map(|(path, text)| find(&code(text)).into_iter().map(move |found| format!("{path}: {found}")))
+        .collect()
+}
+
 #[test]
 fn the_plugin_leaves_entities_that_are_gone_alone() {
-    let strict: Vec<String> = sources("src/plugin")
-        .iter()
-        .filter(|(path, _)| !is_test(path))
-        .flat_map(|(path, text)| {
-            strict(&code(text)).into_iter().map(move |command| format!("{path}: {command}"))
-        })
-        .collect();
+    let strict = in_plugin(strict);
     assert!(strict.is_empty(), "use try_insert, try_remove or try_despawn: {strict:#?}");
+}
+
+#[test]
+fn the_plugin_spawns_nothing_for_entities_that_are_gone() {
+    let mut unowned = in_plugin(unowned);
+    // The functions that look.
+    unowned.retain(|found| !found.starts_with("owned.rs: "));
+    assert!(unowned.is_empty(), "use spawn_owned of src/plugin/owned.rs: {unowned:#?}");
+}
+
+#[test]
+fn spawns_without_an_owner_are_found() {
+    let found = |text: &str| unowned(&code(text)).len();
+    assert_eq!(
+        found("fn a() {\n    let b = commands\n        .spawn((A, ChildOf(one)))\n        .id();\n}"),
+        1
+    );
+    assert_eq!(found("fn a() {\n    commands.entity(one).with_child(B);\n}"), 1);
+    assert_eq!(found("fn a() {\n    spawn_owned::<A>(commands, one, (B, ChildOf(one)));\n}"), 0);
+    assert_eq!(found("fn a() {\n    workers().spawn(async move { drop(one) });\n}"), 0);
+    assert_eq!(in_plugin(unowned).len(), 2, "the functions of src/plugin/owned.rs");
 }
 
 #[test]
@@ -42,19 +78,35 @@ fn commands_that_insist_on_their_entity_are_found() {
     assert_eq!(found("fn a(one: &mut EntityCommands, b: B) {\n    one.try_insert(b);\n}"), 0);
     assert_eq!(found("fn a() {\n    commands.entity(one).try_insert(B);\n    known.insert(one);\n}"), 0);
     assert_eq!(found("fn a() {\n    let mut one = commands.spawn(A);\n    one.insert(B);\n}"), 0);
+    assert_eq!(found("fn a() {\n    let mut one = spawn_owned::<A>(c, b, B);\n    one.insert(C);\n}"), 1);
+    assert_eq!(found("fn a() {\n    spawn_owned::<A>(c, b, B).insert(C);\n}"), 1);
+    assert_eq!(found("fn a() {\n    let mut one = spawn_owned::<A>(c, b, B);\n    one.try_insert(C);\n}"), 0);
 }
 
-/// The statements with such commands.
-fn strict(code: &str) -> Vec<String> {
+/// Code on one line, with each chain of calls in one piece.
+fn compact(code: &str) -> String {
     let compact: String = code.split_whitespace().flat_map(|word| [word, " "]).collect();
-    let compact = compact.replace(" .", ".");
+    compact.replace(" .", ".")
+}
+
+/// The statements that spawn without an owner.
+fn unowned(code: &str) -> Vec<String> {
+    let compact = compact(code);
+    let calls = UNOWNED.iter().flat_map(|call| compact.match_indices(call));
+    calls.map(|(at, _)| compact[at..].split(';').next().unwrap_or_default().to_owned()).collect()
+}
+
+/// The statements with commands that insist on their entity.
+fn strict(code: &str) -> Vec<String> {
+    let compact = compact(code);
     // A name is followed to the end of its function.
     let is_strict_by = |name: &str, rest: &str| {
         let own = rest.split(" fn ").next().unwrap_or(rest);
         STRICT.iter().any(|strict| own.contains(&format!(" {name}{strict}")))
     };
     let mut found = Vec::new();
-    for (at, call) in compact.match_indices("commands.entity(") {
+    let entities = ["commands.entity(", "spawn_owned::<"];
+    for (at, call) in entities.iter().flat_map(|call| compact.match_indices(call)) {
         let rest = &compact[at + call.len()..];
         let statement = rest.split(';').next().unwrap_or(rest);
         let before = compact[..at].rsplit([';', '{']).next().unwrap_or_default().trim();

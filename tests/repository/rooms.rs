@@ -85,6 +85,7 @@ const PLUGIN: House = House {
     rooms: &[
         "setup",
         "events",
+        "owned",
         "shaders",
         "device",
         "visible",

@@ -9,6 +9,8 @@ use rustc_hash::FxHashMap;
 
 use super::components::{TerrainChunk, TerrainWall};
 use crate::plugin::material::TerrainMaterial;
+use crate::plugin::owned::spawn_owned;
+use crate::plugin::terrain::TerrainGround;
 use crate::stream::{ChunkBounds, ChunkPart, DrawnChunk};
 
 /// The entities that are drawn, and hidden ones that are kept for reuse.
@@ -125,10 +127,10 @@ impl PieceTemplate<'_> {
             // Otherwise Bevy would compute the box of the flat mesh, and cull mountains.
             NoAutoAabb,
         );
-        let mut entity = commands.spawn(shared);
+        let mut entity = spawn_owned::<TerrainGround>(commands, self.terrain, shared);
         // Walls stand under the edge of the ground, which already casts the shadow.
         if self.kind == PieceKind::Wall {
-            entity.insert((TerrainWall { camera: self.camera }, NotShadowCaster));
+            entity.try_insert((TerrainWall { camera: self.camera }, NotShadowCaster));
         }
         entity.id()
     }

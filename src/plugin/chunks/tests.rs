@@ -6,11 +6,13 @@ use bevy::app::TaskPoolPlugin;
 use bevy::camera::{CameraProjection, ComputedCameraValues, RenderTargetInfo};
 use bevy::prelude::*;
 
-use super::{ChunksPlugin, TerrainChunk};
+use super::components::TerrainWall;
+use super::{ChunksPlugin, TerrainChunk, update_chunks};
 use crate::Recipe;
 use crate::plugin::device::TexelUploadPlugin;
 use crate::plugin::material::TerrainMaterial;
-use crate::plugin::terrain::{BuildPlugin, Terrain, TerrainStatus};
+use crate::plugin::owned::{losses, run_and_lose};
+use crate::plugin::terrain::{BuildPlugin, Terrain, TerrainSides, TerrainStatus};
 
 /// When to give up.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -137,5 +139,26 @@ fn a_game_may_despawn_a_terrain_in_the_very_frame_in_which_it_changes() {
         app.update();
         app.update();
         assert_eq!(count::<TerrainChunk>(&mut app), 0, "round {round}");
+    }
+}
+
+#[test]
+fn no_chunk_is_spawned_for_a_terrain_that_is_gone() {
+    for lose in losses::<Terrain>() {
+        let mut app = game();
+        camera(&mut app, Transform::from_xyz(0.0, 30.0, 100.0));
+        let terrain = settle(&mut app, hills(""));
+        app.world_mut().entity_mut(terrain).insert(TerrainSides::default());
+        update_until(&mut app, |app| count::<TerrainWall>(app) > 0);
+        let count = |app: &mut App| [count::<TerrainChunk>(app), count::<TerrainWall>(app)];
+        // A new camera has a set of chunks of its own.
+        let before = count(&mut app);
+        camera(&mut app, Transform::default());
+        run_and_lose(app.world_mut(), update_chunks, terrain, |_| ());
+        let after = count(&mut app);
+        assert!(after[0] > before[0] && after[1] > before[1], "{before:?}, {after:?}");
+        camera(&mut app, Transform::default());
+        run_and_lose(app.world_mut(), update_chunks, terrain, lose);
+        assert_eq!(count(&mut app), [0, 0]);
     }
 }

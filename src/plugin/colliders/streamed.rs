@@ -19,6 +19,7 @@ use crate::plugin::events::report_failure;
 use crate::plugin::floating_origin::PrecisePlace;
 use crate::plugin::jobs::{Done, FrameBudget};
 use crate::plugin::material::HeightMapping;
+use crate::plugin::owned::spawn_owned;
 use crate::plugin::stream::{Motion, Motions, Mover, Stream};
 use crate::plugin::terrain::{Terrain, TerrainChanged, TerrainGround, TerrainStatus};
 use crate::stream::TileSource;
@@ -180,7 +181,8 @@ impl Streamed {
             }
             None => {
                 let name = Name::new("Terrain collider");
-                let entity = commands.spawn((shown, TerrainColliderOf(terrain), name));
+                let bundle = (shown, TerrainColliderOf(terrain), name);
+                let entity = spawn_owned::<Stream>(commands, terrain, bundle);
                 self.entities.insert(place, entity.id());
             }
         }

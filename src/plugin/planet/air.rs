@@ -11,6 +11,7 @@ use bevy::render::render_resource::{AsBindGroup, ShaderType};
 use bevy::shader::ShaderRef;
 
 use super::components::{Planet, PlanetCamera, PlanetStatus};
+use crate::plugin::owned::spawn_owned;
 use crate::plugin::shaders::AIR_SHADER;
 
 /// Scale height of the Earth's air, metres, and the Earth's radius. That of other planets goes with the
@@ -143,13 +144,14 @@ pub(super) fn follow(
                 }
             }
             None => {
-                let mut spawned = commands.spawn((
+                let bundle = (
                     Air(entity),
                     Mesh3d(meshes.add(triangle())),
                     MeshMaterial3d(materials.add(AirMaterial { air })),
                     (NoFrustumCulling, NotShadowCaster, ChildOf(entity)),
-                ));
-                layers.map(|layers| spawned.insert(layers.clone()));
+                );
+                let mut spawned = spawn_owned::<Planet>(&mut commands, entity, bundle);
+                layers.map(|layers| spawned.try_insert(layers.clone()));
             }
         }
     }

@@ -10,6 +10,8 @@ mod components;
 mod material;
 mod meshes;
 mod streamed;
+#[cfg(test)]
+mod tests;
 
 use bevy::pbr::MaterialPlugin;
 use bevy::prelude::*;

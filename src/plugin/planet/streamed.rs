@@ -22,6 +22,7 @@ use crate::plugin::events::report_failure;
 use crate::plugin::ground_textures::TextureArrays;
 use crate::plugin::jobs::{Done, FrameBudget, Job, JobQueue};
 use crate::plugin::material::{DrawnCover, PreparedCover, ground_material};
+use crate::plugin::owned::spawn_owned;
 use crate::texture::WeightMap;
 
 /// A planet's land and nodes, as far as they have been made.
@@ -221,6 +222,13 @@ pub(super) fn stream(
     }
 }
 
+#[cfg(test)]
+impl Streamed {
+    pub(super) fn has_drawn_nodes(&self) -> bool {
+        self.nodes.values().any(|shown| !shown.entities.is_empty())
+    }
+}
+
 impl Streamed {
     /// Takes in the land, once it has been surveyed. Returns why it could not be.
     fn receive_land(&mut self, images: &mut Assets<Image>, device: &Device) -> Option<Error> {
@@ -285,12 +293,12 @@ impl Streamed {
         let mut entities = Vec::new();
         let mut spawn = |mesh: Handle<Mesh>, material: Handle<PlanetMaterial>, is_sea: bool| {
             let drawn = (Mesh3d(mesh), MeshMaterial3d(material), MeshTag(0));
-            let mut spawned =
-                commands.spawn((drawn, Transform::default(), Visibility::Hidden, ChildOf(planet)));
-            layers.map(|layers| spawned.insert(layers.clone()));
+            let bundle = (drawn, Transform::default(), Visibility::Hidden, ChildOf(planet));
+            let mut spawned = spawn_owned::<Planet>(commands, planet, bundle);
+            layers.map(|layers| spawned.try_insert(layers.clone()));
             if is_sea {
                 // It would cast its own shadow on the ground under it.
-                spawned.insert(NotShadowCaster);
+                spawned.try_insert(NotShadowCaster);
             }
             entities.push(spawned.id());
         };

@@ -15,7 +15,9 @@ use super::mesh_library::plant_material;
 use super::rule_table::{IMPOSTORS, PLANTS, RuleTable};
 use super::template::{IMPOSTOR_COPIES, impostor_shape};
 use crate::plugin::material::{LandPlacement, Shading, TerrainUniform};
+use crate::plugin::owned::spawn_owned;
 use crate::plugin::stream::PoolTextures;
+use crate::plugin::terrain::TerrainGround;
 
 /// How far a camera may move before a cell is looked at again: metres, and a share of its distance.
 const SLACK: f32 = 0.5;
@@ -267,7 +269,8 @@ impl CameraSet {
             None => {
                 let batch = ScatterBatch { terrain: drawing.terrain, camera: drawing.camera };
                 // `NoAutoAabb`, since the mesh's own box is that of a single plant at the origin.
-                commands.spawn((what, NoAutoAabb, ChildOf(drawing.terrain), batch))
+                let bundle = (what, NoAutoAabb, ChildOf(drawing.terrain), batch);
+                spawn_owned::<TerrainGround>(commands, drawing.terrain, bundle)
             }
         };
         if throws_shadow {

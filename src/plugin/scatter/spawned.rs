@@ -10,6 +10,8 @@ use super::cells::{Cell, CellKey};
 use super::objects::{ScatteredObject, Spawner};
 use super::rule_table::{DrawnRule, RuleTable};
 use crate::compute::panics::without_panic;
+use crate::plugin::owned::spawn_owned_with;
+use crate::plugin::terrain::TerrainGround;
 use crate::scatter::Object;
 
 /// The most entities that are spawned in a frame, and that are put on the ground again.
@@ -134,11 +136,13 @@ impl Spawned {
                 left -= 1;
                 let transform = spawning.transform(object, rule.sink * object.size);
                 let scattered = ScatteredObject { object: *object, terrain: spawning.terrain, transform };
-                let mut entity =
-                    commands.spawn((transform, Visibility::default(), ChildOf(spawning.terrain)));
-                // A game's own code: a panic in it costs the object, not the game.
-                let outcome = without_panic(|| (spawner.spawn)(&mut entity, &scattered));
-                let entity = entity.id();
+                let terrain = spawning.terrain;
+                let bundle = (transform, Visibility::default(), ChildOf(terrain));
+                let (entity, outcome) =
+                    spawn_owned_with::<TerrainGround, _>(commands, terrain, bundle, |entity| {
+                        // A game's own code: a panic in it costs the object, not the game.
+                        without_panic(|| (spawner.spawn)(entity, &scattered))
+                    });
                 if let Err(said) = outcome {
                     // A half-made entity would be of no use. The object is tried again when the camera comes
                     // back.

@@ -2,14 +2,17 @@
 
 use std::sync::{Arc, Mutex};
 
+use bevy::ecs::system::RunSystemOnce;
 use bevy::light::NotShadowCaster;
 use bevy::prelude::*;
 
 use super::draw::ScatterBatch;
+use super::systems::update_scatter;
 use super::*;
 use crate::plants::Season;
 use crate::plugin::chunks::tests::{FLAWED, camera, count, game, hills, settle, update_until};
-use crate::plugin::terrain::{TerrainRepainted, TerrainSkin};
+use crate::plugin::owned::{losses, run_and_lose};
+use crate::plugin::terrain::{Terrain, TerrainRepainted, TerrainSkin};
 use crate::{Error, Recipe, Skin};
 
 /// The component that an object's spawned entity has.
@@ -205,5 +208,25 @@ fn objects_of_a_game_throw_shadows_near_a_camera_unless_it_says_that_they_do_not
         update_until(&mut app, |app| count::<ScatterBatch>(app) > 0 && (throwing(app) > 0) == shadows);
         (0..5).for_each(|_| app.update());
         assert_eq!(throwing(&mut app) > 0, shadows);
+    }
+}
+
+#[test]
+fn nothing_is_spawned_for_a_terrain_that_is_gone() {
+    // Cameras that come later have batches of their own, and a frame spawns only some of the chests.
+    let draw = |app: &mut App, terrain: Entity, lose: fn(EntityWorldMut)| {
+        camera(app, Transform::default());
+        app.world_mut().run_system_once(update_chunks).unwrap();
+        run_and_lose(app.world_mut(), update_scatter, terrain, lose);
+        [count::<ScatterBatch>(app), count::<Chest>(app)]
+    };
+    for lose in losses::<Terrain>() {
+        let mut app = scattered();
+        let terrain = settle(&mut app, land(&CHESTS.replace("density: 8", "density: 30")));
+        update_until(&mut app, is_drawn);
+        let before = [count::<ScatterBatch>(&mut app), count::<Chest>(&mut app)];
+        let after = draw(&mut app, terrain, |_| ());
+        assert!(after[0] > before[0] && after[1] > before[1], "{before:?}, {after:?}");
+        assert_eq!(draw(&mut app, terrain, lose), [0, 0]);
     }
 }

@@ -16,6 +16,7 @@ use super::dawning::Dawning;
 use super::look;
 use crate::math::luminance::luminance;
 use crate::plugin::material::Submersion;
+use crate::plugin::owned::{insert_with, spawn_owned};
 use crate::{Daylight, Sun};
 
 /// The tables and light that were built for a [`Sky`].
@@ -78,7 +79,7 @@ pub(super) fn build_skies(
         // While one is computed another is not started: a game that moves the sun in every frame gets each
         // light that is ready, and not a queue of them.
         if !is_computing && !is_asked && (sky.is_changed() || has_ended) {
-            commands.entity(entity).try_insert(Dawning::new(sky.sun));
+            insert_with::<Sky>(&mut commands.entity(entity), Dawning::new(sky.sun));
         } else if has_ended {
             commands.entity(entity).try_remove::<Dawning>();
         }
@@ -117,13 +118,12 @@ pub(super) fn build_skies(
             None => {
                 let mesh = Mesh3d(meshes.add(view_filling_triangle()));
                 let invisible_to_lights = (NotShadowCaster, NotShadowReceiver, NoFrustumCulling);
-                let backdrop = commands
-                    .spawn((ChildOf(entity), mesh, material, invisible_to_lights, Transform::default()))
-                    .id();
+                let bundle = (ChildOf(entity), mesh, material, invisible_to_lights, Transform::default());
+                let backdrop = spawn_owned::<Sky>(&mut commands, entity, bundle).id();
                 let mut sky = commands.entity(entity);
-                sky.try_insert(BuiltSky { daylight, table, uniform, backdrop });
+                insert_with::<Sky>(&mut sky, BuiltSky { daylight, table, uniform, backdrop });
                 if layers.is_none() {
-                    sky.try_insert((ServesAllCameras, RenderLayers::default()));
+                    insert_with::<Sky>(&mut sky, (ServesAllCameras, RenderLayers::default()));
                 }
             }
         }
@@ -266,6 +266,7 @@ fn cascade_config(sky: &Sky) -> CascadeShadowConfig {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plugin::owned::{losses, run_and_lose};
 
     fn app() -> App {
         let mut app = App::new();
@@ -358,6 +359,32 @@ mod tests {
         assert!(app.world().get_entity(backdrop).is_err());
         let left = app.world().entity(sky);
         assert!(!left.contains::<DirectionalLight>() && !left.contains::<RenderLayers>());
+    }
+
+    #[test]
+    fn no_backdrop_is_spawned_for_a_sky_that_is_gone() {
+        for lose in losses::<Sky>() {
+            let mut app = app();
+            let sky = app.world_mut().spawn(Sky::default()).id();
+            app.update();
+            while !app.world().get::<Dawning>(sky).unwrap().has_ended() {
+                std::thread::yield_now();
+            }
+            run_and_lose(app.world_mut(), build_skies, sky, lose);
+            let drawn = |app: &mut App| {
+                let mut drawn =
+                    app.world_mut().query_filtered::<(), With<MeshMaterial3d<BackdropMaterial>>>();
+                drawn.iter(app.world()).count()
+            };
+            assert_eq!(drawn(&mut app), 0);
+            // If the sky comes back, it is drawn.
+            if let Ok(mut sky) = app.world_mut().get_entity_mut(sky) {
+                assert!(!sky.contains::<BuiltSky>() && !sky.contains::<RenderLayers>());
+                sky.insert(Sky::default());
+                settle(&mut app);
+                assert_eq!(drawn(&mut app), 1);
+            }
+        }
     }
 
     #[test]

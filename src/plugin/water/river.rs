@@ -13,6 +13,7 @@ use bevy::prelude::*;
 use super::material::{Bed, DrawnWater, WaterKind, WaterUniform};
 use super::waves::past_patterns;
 use crate::plugin::material::{EarlierTime, HeightMapping};
+use crate::plugin::owned::spawn_owned;
 use crate::plugin::terrain::TerrainGround;
 use crate::steps::water::RiverSheet;
 
@@ -85,7 +86,8 @@ pub(super) fn water_terrains(
                 water
             }
             None => {
-                let water = commands.spawn((ChildOf(entity), fresh)).id();
+                let water =
+                    spawn_owned::<TerrainGround>(&mut commands, entity, (ChildOf(entity), fresh)).id();
                 commands.entity(entity).try_insert(Watered(water));
                 water
             }

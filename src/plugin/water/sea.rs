@@ -9,6 +9,7 @@ use bevy::prelude::*;
 use super::material::{Bed, DrawnWater, WaterKind, WaterUniform};
 use super::waves::{foam_at, waves_at};
 use crate::plugin::material::{EarlierTime, HeightMapping};
+use crate::plugin::owned::spawn_owned;
 use crate::plugin::setup::needs;
 use crate::plugin::terrain::TerrainGround;
 
@@ -76,7 +77,8 @@ pub(super) fn flood_terrains(
             }
             None => {
                 // A child, so that it moves with the terrain and ends with it.
-                let water = commands.spawn((ChildOf(entity), fresh)).id();
+                let water =
+                    spawn_owned::<TerrainGround>(&mut commands, entity, (ChildOf(entity), fresh)).id();
                 commands.entity(entity).try_insert(Flooded(water));
                 water
             }

@@ -6,9 +6,11 @@ use bevy::prelude::*;
 
 use super::*;
 use crate::plugin::chunks::tests::{FLAWED, camera, game, settle, update_until};
-use crate::plugin::material::Submersion;
+use crate::plugin::material::{HeightMapping, Submersion};
+use crate::plugin::owned::{losses, run_and_lose};
 use crate::plugin::sky::BuiltSky;
 use crate::plugin::terrain::Terrain;
+use crate::steps::water::RiverSheet;
 use crate::{Daylight, Grid, Heightfield, Landscape, Sun};
 
 /// A beach from -50 to 50 m, in the sea.
@@ -73,4 +75,34 @@ fn water_without_a_sky_on_its_layers_is_missed() {
     assert!(lacks(&mut world));
     world.entity_mut(sky).insert(RenderLayers::from_layers(&[0, 3]));
     assert!(!lacks(&mut world));
+}
+
+#[test]
+fn no_water_is_spawned_for_a_terrain_that_is_gone() {
+    let mut ground = TerrainGround::bare(Heightfield::flat(Grid::new(3, 3, 10.0).unwrap(), 0.0));
+    let bare = Arc::unwrap_or_clone(ground.landscape);
+    ground.landscape = Arc::new(Landscape { sea_level: Some(5.0), ..bare });
+    ground.rivers = Arc::new(RiverSheet {
+        positions: vec![[0.0; 3]; 3],
+        velocities: vec![[0.0; 2]; 3],
+        froude: vec![0.0; 3],
+        indices: vec![0, 1, 2],
+        deepest: 1.0,
+    });
+    let watered = |lose: fn(EntityWorldMut)| {
+        let count = |world: &mut World| {
+            let mut waters = world.query_filtered::<(), Or<(With<WaterSurface>, With<RiverSurface>)>>();
+            waters.iter(world).count()
+        };
+        let terrain = (ground.clone(), HeightMapping::default());
+        let [mut sea, mut river] = [World::new(), World::new()];
+        let [of_sea, of_river] = [&mut sea, &mut river].map(|world| world.spawn(terrain.clone()).id());
+        run_and_lose(&mut sea, flood_terrains, of_sea, lose);
+        run_and_lose(&mut river, water_terrains, of_river, lose);
+        [count(&mut sea), count(&mut river)]
+    };
+    assert_eq!(watered(|_| ()), [1, 1]);
+    for lose in losses::<TerrainGround>() {
+        assert_eq!(watered(lose), [0, 0]);
+    }
 }

@@ -8,7 +8,9 @@ use super::*;
 use crate::Landscape;
 use crate::colliders::COLLIDER_CELLS;
 use crate::plugin::TerrainQuery;
+use crate::plugin::colliders::streamed::stream;
 use crate::plugin::floating_origin::{FloatingOrigin, FloatingOriginPlugin, WorldOrigin};
+use crate::plugin::owned::{losses, run_and_lose};
 use crate::plugin::sculpt::{SculptPlugin, TerrainStrokes};
 use crate::plugin::terrain::TerrainChanged;
 use crate::sculpt::{Stroke, Tool};
@@ -428,4 +430,19 @@ fn bodies_that_ask_for_coarser_ground_have_it_and_the_query_agrees() {
     walker(&mut app, Vec3::new(10.0, 0.0, 0.0));
     finish(&mut app);
     assert_eq!(compare(&mut app, terrain, Vec3::new(10.0, 0.0, 0.0), 15.0), 40);
+}
+
+#[test]
+fn no_collider_is_spawned_for_a_terrain_that_is_gone() {
+    let spawned = |lose: fn(EntityWorldMut)| {
+        let mut app = game();
+        let terrain = settle(&mut app, Terrain::heightfield(ramp()), Transform::default());
+        walker(&mut app, Vec3::new(3.0, 60.0, -7.0));
+        run_and_lose(app.world_mut(), stream, terrain, lose);
+        colliders(&mut app).len()
+    };
+    assert!(spawned(|_| ()) > 0);
+    for lose in losses::<Terrain>() {
+        assert_eq!(spawned(lose), 0);
+    }
 }
