@@ -93,14 +93,12 @@ impl MeshLibrary {
         }
     }
 
-    /// Forgets looks that have been replaced; whether any have.
-    pub(super) fn follow(&mut self, objects: &ScatterObjects) -> bool {
-        let is_new = self.edits != objects.edits();
-        if is_new {
+    /// Forgets looks that have been replaced.
+    pub(super) fn follow(&mut self, objects: &ScatterObjects) {
+        if self.edits != objects.edits() {
             self.edits = objects.edits();
             self.objects.clear();
         }
-        is_new
     }
 
     /// The looks of the objects of a name, which begin to be made if they haven't.
