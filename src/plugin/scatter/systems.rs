@@ -65,7 +65,7 @@ type TerrainParts = (
     (&'static GlobalTransform, &'static PrecisePlace),
     Option<&'static RenderLayers>,
     Option<&'static ChunkSets>,
-    (&'static mut Scattering, &'static mut TerrainScatterStatistics),
+    (&'static mut Scattering, Option<&'static mut TerrainScatterStatistics>),
 );
 
 type CameraParts = (
@@ -203,11 +203,12 @@ pub(super) fn update_scatter(
             spawn_objects(&land, &views, scattering, &mut commands);
         }
     }
-    for (.., (scattering, mut statistics_of_land)) in &mut terrains {
+    for (.., (scattering, statistics_of_land)) in &mut terrains {
         let now = scattering.statistics();
         statistics.add(&now);
-        // Marked as changed only where it differs, for games that filter by `Changed`.
-        statistics_of_land.set_if_neq(now);
+        // Marked as changed only where it differs, for games that filter by `Changed`. A game may have removed
+        // them.
+        statistics_of_land.map(|mut before| before.set_if_neq(now));
     }
     if is_any_drawn {
         library.receive(&mut made.meshes, &mut made.images);

@@ -192,6 +192,17 @@ fn each_terrain_has_its_own_statistics_and_the_resource_has_their_sum() {
     assert_eq!(app.world().resource::<ScatterStatistics>().objects, second.objects);
 }
 
+#[test]
+fn a_terrain_without_statistics_has_its_objects_all_the_same() {
+    let mut app = scattered();
+    let terrain = app.world_mut().spawn(Terrain::from(land(CHESTS))).id();
+    app.world_mut().entity_mut(terrain).remove::<TerrainScatterStatistics>();
+    update_until(&mut app, is_drawn);
+    app.update();
+    assert!(app.world().resource::<ScatterStatistics>().objects > 0);
+    assert!(!app.world().entity(terrain).contains::<TerrainScatterStatistics>());
+}
+
 /// How many batches cast shadows.
 fn throwing(app: &mut App) -> usize {
     let mut batches = app.world_mut().query_filtered::<(), (With<ScatterBatch>, Without<NotShadowCaster>)>();
