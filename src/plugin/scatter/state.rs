@@ -65,6 +65,8 @@ pub(crate) struct Scattering {
     pub(super) sets: EntityHashMap<CameraSet>,
     /// What has changed of the ground since the scatter was prepared.
     pub(super) changed: Option<Changed>,
+    /// What had changed of the ground before preparations that failed; the next one makes up for it.
+    missed: Option<Changed>,
     /// Whether anything of the last frame is still to be drawn.
     pub(super) is_drawn: bool,
     /// Whether looks are still being made.
@@ -185,6 +187,10 @@ impl Scattering {
                 (before.changed.zip(changed).map(|(before, now)| before.and(now)), is_new || before.is_new)
             }
         };
+        let changed = match self.missed.take() {
+            Some(missed) => changed.map(|changed| changed.and(missed)),
+            None => changed,
+        };
         self.preparing = Some(Preparing { job, changed, is_new });
         self.source = Some(source);
     }
@@ -196,6 +202,10 @@ impl Scattering {
         if is_new {
             self.reported.clear();
             self.jobs.forget_failure();
+        }
+        if outcome.is_err() {
+            // It is not tried again by itself, so that it doesn't fail in every frame.
+            self.missed = Some(changed.unwrap_or(Changed::All));
         }
         Some(outcome.map(|scatter| {
             let has_same_rules = self.scatter.as_ref().is_some_and(|before| {
@@ -416,5 +426,61 @@ impl Scattering {
             cell_ms: (self.jobs.seconds() * 1e3) as f32,
             placed: self.placed,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Cache, Step};
+
+    const EAST: [DVec2; 2] = [DVec2::new(90.0, 10.0), DVec2::new(99.0, 20.0)];
+    const WEST: [DVec2; 2] = [DVec2::new(0.0, 5.0), DVec2::new(9.0, 15.0)];
+
+    /// The ground that the preparation under way makes up for.
+    fn of_preparing(scattering: &Scattering) -> Option<Option<Changed>> {
+        scattering.preparing.as_ref().map(|preparing| preparing.changed)
+    }
+
+    /// Lets the preparation under way fail.
+    fn fail(scattering: &mut Scattering) {
+        scattering.preparing.as_mut().unwrap().job = Job::start(|_| Err(Error::parameter("scatter", "no")));
+        let outcome = loop {
+            match scattering.receive_scatter() {
+                Some(outcome) => break outcome,
+                None => std::thread::yield_now(),
+            }
+        };
+        assert!(outcome.is_err());
+    }
+
+    #[test]
+    fn ground_that_changed_before_a_preparation_that_failed_is_not_forgotten() {
+        let mut recipe = Recipe::new("Level", (9, 9), 10.0);
+        recipe.steps.push(Step::from_name("fbm").unwrap());
+        let source = RecipeSource::new(recipe, &Cache::default(), 1.0, Vec::new(), &Work::new()).unwrap();
+        let source = Arc::new(source);
+        let mut scattering = Scattering::default();
+        scattering.follow_source(Some(&source));
+        assert_eq!(of_preparing(&scattering), Some(None), "all of it");
+        scattering.preparing = None;
+
+        scattering.note_change(Some(Changed::Area(EAST)));
+        scattering.follow_source(Some(&source));
+        assert_eq!(of_preparing(&scattering), Some(Some(Changed::Area(EAST))));
+        fail(&mut scattering);
+        scattering.follow_source(Some(&source));
+        assert_eq!(of_preparing(&scattering), None, "it would fail again");
+        scattering.note_change(Some(Changed::Area(WEST)));
+        scattering.follow_source(Some(&source));
+        let both = [DVec2::new(0.0, 5.0), DVec2::new(99.0, 20.0)];
+        assert_eq!(of_preparing(&scattering), Some(Some(Changed::Area(both))));
+
+        // Where all of a new recipe's land failed, an edit of a part of it leaves nothing out.
+        scattering.preparing.as_mut().unwrap().changed = None;
+        fail(&mut scattering);
+        scattering.note_change(Some(Changed::Area(WEST)));
+        scattering.follow_source(Some(&source));
+        assert_eq!(of_preparing(&scattering), Some(Some(Changed::All)));
     }
 }
