@@ -82,8 +82,11 @@ pub struct SkyCamera {
     pub exposure_compensation: f32,
 }
 
-/// The colour that a sky clears a camera to.
-#[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
+/// The colour that a sky clears a camera to. Reflected, so that a scene holds it together with the camera's
+/// colour: without it, that would count as set by the game.
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Component, Default, Clone, Debug, PartialEq)]
 pub(super) struct ClearedTo {
     /// The haze of the sky that the camera sees, once it sees one.
     pub(super) haze: Option<Color>,

@@ -52,6 +52,8 @@ impl Plugin for SkyPlugin {
             return;
         }
         app.register_type::<Sky>().register_type::<SkyCamera>();
+        // No game knows these, but scenes have to hold them.
+        app.register_type::<components::ClearedTo>().register_type::<skies::ServesAllCameras>();
         if !draws(app) {
             return;
         }

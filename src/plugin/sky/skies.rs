@@ -43,8 +43,11 @@ fn is_same(a: Sun, b: Sun) -> bool {
     bits(a) == bits(b)
 }
 
-/// Marks a [`Sky`] without render layers of its own, which takes over those of the cameras.
-#[derive(Component)]
+/// Marks a [`Sky`] without render layers of its own, which takes over those of the cameras. Reflected, so that
+/// a scene holds it together with the layers: without it, those would count as the game's.
+#[derive(Component, Default, Reflect)]
+#[type_path = "upland::plugin"]
+#[reflect(Component, Default)]
 pub(super) struct ServesAllCameras;
 
 /// Starts computing the light of every changed sun, one at a time per sky, and updates each sky whose light
@@ -276,6 +279,58 @@ mod tests {
             .add_systems(PostUpdate, (build_skies, share_layers).chain())
             .add_observer(clear);
         app
+    }
+
+    /// A copy of an entity as a scene has it: of its components that are registered.
+    fn loaded(app: &mut App, entity: Entity) -> Entity {
+        let registry = app.world().resource::<AppTypeRegistry>().clone();
+        let registry = registry.read();
+        let copy = app.world_mut().spawn_empty().id();
+        for registration in registry.iter() {
+            let Some(reflected) = registration.data::<ReflectComponent>() else { continue };
+            let value = reflected.reflect(app.world().entity(entity)).map(|value| value.to_dynamic());
+            if let Some(value) = value {
+                reflected.insert(&mut app.world_mut().entity_mut(copy), &*value, &registry);
+            }
+        }
+        copy
+    }
+
+    #[test]
+    fn skies_and_cameras_out_of_a_scene_follow_the_sun_and_the_cameras() {
+        let mut app = app();
+        app.add_plugins(crate::plugin::SkyPlugin::default());
+        app.register_type::<Camera>().register_type::<RenderLayers>();
+        app.add_systems(PostUpdate, (dress_cameras, clear_cameras).chain().after(share_layers));
+        let sky = app.world_mut().spawn(Sky::default()).id();
+        let camera = app.world_mut().spawn((SkyCamera::default(), RenderLayers::layer(2))).id();
+        settle(&mut app);
+        let of_game = ClearColorConfig::Custom(Color::srgb(1.0, 0.0, 0.0));
+        let red = app.world_mut().spawn((SkyCamera::default(), RenderLayers::layer(2))).id();
+        app.world_mut().get_mut::<Camera>(red).unwrap().clear_color = of_game;
+        app.update();
+        let luminance_of = |app: &App, camera| match app.world().get::<Camera>(camera).unwrap().clear_color {
+            ClearColorConfig::Custom(colour) => luminance(colour.to_linear().to_vec3()),
+            other => panic!("{other:?}"),
+        };
+        let noon = luminance_of(&app, camera);
+
+        let [sky, camera, red] = [sky, camera, red].map(|entity| {
+            let copy = loaded(&mut app, entity);
+            app.world_mut().despawn(entity);
+            copy
+        });
+        for layer in [2, 3] {
+            app.world_mut().entity_mut(camera).insert(RenderLayers::layer(layer));
+            app.world_mut().entity_mut(red).insert(RenderLayers::layer(layer));
+            settle(&mut app);
+            assert_eq!(layers(&app, sky), RenderLayers::layer(layer));
+        }
+        app.world_mut().get_mut::<Sky>(sky).unwrap().sun.elevation = -6.0;
+        settle(&mut app);
+        assert!(luminance_of(&app, camera) < noon);
+        let clear_color = app.world().get::<Camera>(red).unwrap().clear_color;
+        assert_eq!(format!("{clear_color:?}"), format!("{of_game:?}"));
     }
 
     /// Runs frames until nothing is computed, and some more.
