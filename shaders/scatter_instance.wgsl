@@ -27,7 +27,7 @@ const FADE: f32 = 0.125;
 // Over how much of the last level's reach objects leave one by one.
 const LEAVE: f32 = 0.35;
 
-// Seconds in which everything that wind moves swings a whole number of times. Twin of `LOOP` in
+// Seconds in which plants sway and flutter a whole number of times. Twin of `LOOP` in
 // `src/plugin/material/earlier_time.rs`.
 const LOOP: f32 = 3600.0;
 const TAU: f32 = 6.2831853;
@@ -42,6 +42,10 @@ struct Scatter {
     flat_distance: f32,
     // Seconds before `globals.time` was last 0, without whole loops.
     past_seconds: f32,
+    // How fast gusts run over the land, radians per second, and how far they had run when `globals.time` was
+    // last 0: when the wind changes its speed, they go on from where they are.
+    gust_speed: f32,
+    past_gust: f32,
 }
 
 @group(#{MATERIAL_BIND_GROUP}) @binding(113) var<uniform> scatter: Scatter;
@@ -253,8 +257,9 @@ fn sway(object: Instance, amplitude: f32, moves: f32, phase: f32, seconds: f32) 
     }
     let along = scatter.wind / speed;
     // Objects far from the anchor sway like those near it: only differences of places count. A wave that runs
-    // along the wind over the land.
-    let gust = sin(dot(object.place, along) * 0.11 - swung(0.6 + 0.12 * speed, seconds) + object.chance * 1.3);
+    // along the wind over the land; it turns with the wind around the anchor.
+    let run = scatter.past_gust + scatter.gust_speed * seconds;
+    let gust = sin(dot(object.place, along) * 0.11 - run + object.chance * 1.3);
     // Sway and flutter of each plant differ by its chance, or a meadow would nod in step.
     let swing = sin(swung(1.7, seconds) + TAU * (object.chance + phase));
     let flutter = sin(swung(5.0 + 3.0 * phase, seconds) + TAU * phase);

@@ -2,6 +2,7 @@
 //! camera sees it.
 
 mod cover;
+mod drift;
 mod earlier_time;
 mod extension;
 mod ground;
@@ -15,6 +16,7 @@ mod viewshed;
 #[cfg(test)]
 pub(crate) use cover::TiledType;
 pub(crate) use cover::{CoverUniform, DrawnCover, PreparedCover};
+pub(crate) use drift::Drift;
 pub(crate) use earlier_time::EarlierTime;
 #[cfg(test)]
 pub(crate) use extension::TerrainKey;

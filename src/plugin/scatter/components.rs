@@ -65,7 +65,8 @@ impl TerrainScatter {
     };
 }
 
-/// The wind in which plants move. A resource; change it at any time.
+/// The wind in which plants move. A resource; change it at any time. Gusts that run over the land go on from
+/// where they are in wind of another speed; in wind from elsewhere other plants lean, so turn it slowly.
 #[derive(Resource, Clone, Copy, Debug, PartialEq, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(Resource, Default)]

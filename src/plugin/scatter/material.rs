@@ -8,7 +8,7 @@ use bevy::render::render_resource::{AsBindGroup, RenderPipelineDescriptor, Shade
 use bevy::shader::ShaderDefVal;
 
 use super::template::scatter_attributes;
-use crate::plugin::material::{EarlierTime, LandPlacement, Shading, TerrainUniform};
+use crate::plugin::material::{Drift, EarlierTime, LandPlacement, Shading, TerrainUniform};
 use crate::plugin::shaders::{
     Extension, SCATTER_SHADER, extend_standard_material, in_order, set_definitions,
 };
@@ -53,6 +53,8 @@ pub(crate) struct ScatterUniform {
     pub(crate) reach: f32,
     pub(crate) flat_distance: f32,
     pub(crate) past_seconds: f32,
+    pub(crate) gust_speed: f32,
+    pub(crate) past_gust: f32,
 }
 
 /// The properties that need separate pipelines.
@@ -118,6 +120,28 @@ const STEPS: f32 = 8.0;
 /// that shows 50°.
 const PIXELS: f64 = 1158.0;
 
+/// The wind that plants of a terrain sway in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SwayingWind {
+    /// Metres per second east and south.
+    wind: Vec2,
+    /// How fast gusts run over the land, radians per second.
+    gust_speed: f32,
+    /// How far they had run when the shaders' clock was last at 0, radians.
+    past_gust: f32,
+    earlier: EarlierTime,
+}
+
+impl SwayingWind {
+    /// The present wind; `gusts` say how far those of the terrain have run.
+    pub(super) fn new(wind: Vec2, gusts: &mut Drift, time: Option<&Time>) -> Self {
+        // Gusts run faster in strong wind.
+        let gust_speed = 0.6 + 0.12 * wind.length();
+        let past_gust = gusts.follow(f64::from(gust_speed), time).rem_euclid(std::f64::consts::TAU) as f32;
+        Self { wind, gust_speed, past_gust, earlier: EarlierTime::of(time) }
+    }
+}
+
 /// How a camera sees what is scattered.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Seen {
@@ -141,9 +165,14 @@ impl Seen {
         Self { reach: distance * pixels, flat_distance: None }
     }
 
-    pub(super) fn uniform(self, wind: Vec2, earlier: EarlierTime) -> ScatterUniform {
+    pub(super) fn uniform(
+        self,
+        SwayingWind { wind, gust_speed, past_gust, earlier }: SwayingWind,
+    ) -> ScatterUniform {
         ScatterUniform {
             wind,
+            gust_speed,
+            past_gust,
             reach: self.reach.max(1e-6),
             flat_distance: self.flat_distance.unwrap_or(-1.0),
             // Whole loops leave plants as they are.

@@ -17,7 +17,7 @@ use super::rule_table::RuleTable;
 use crate::plants::Season;
 use crate::plugin::device::TexelPatches;
 use crate::plugin::jobs::{Done, FrameBudget, Job, JobQueue, jobs_ahead};
-use crate::plugin::material::HeightMapping;
+use crate::plugin::material::{Drift, HeightMapping};
 use crate::plugin::stream::Stream;
 use crate::recipe::Recipe;
 use crate::scatter::Scatter;
@@ -72,6 +72,8 @@ pub(crate) struct Scattering {
     /// Whether looks are still being made.
     pub(super) awaits_lods: bool,
     pub(super) spawned: super::spawned::Spawned,
+    /// How far gusts of wind have run over the land, radians.
+    pub(super) gusts: Drift,
 }
 
 /// A scatter that is being prepared.

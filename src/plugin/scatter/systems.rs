@@ -16,7 +16,7 @@ use super::components::{
     ScatterBudget, ScatterFailed, ScatterStatistics, TerrainScatter, TerrainScatterStatistics, Wind,
 };
 use super::draw::{CameraSet, Drawing, ImpostorTemplates};
-use super::material::{ScatterMaterial, Seen, ground_uniform};
+use super::material::{ScatterMaterial, Seen, SwayingWind, ground_uniform};
 use super::mesh_library::{Lods, MeshLibrary};
 use super::objects::ScatterObjects;
 use super::pool::InstancePool;
@@ -30,9 +30,7 @@ use crate::plugin::device::TexelPatches;
 use crate::plugin::events::report_failure;
 use crate::plugin::floating_origin::PrecisePlace;
 use crate::plugin::jobs::FrameBudget;
-use crate::plugin::material::{
-    DebugView, EarlierTime, HeightMapping, LandPlacement, TerrainMaterial, TerrainView,
-};
+use crate::plugin::material::{DebugView, HeightMapping, LandPlacement, TerrainMaterial, TerrainView};
 use crate::plugin::stream::Stream;
 use crate::plugin::terrain::{TerrainChanged, TerrainGround, TerrainStatus};
 use crate::scatter::Scatter;
@@ -198,7 +196,9 @@ pub(super) fn update_scatter(
         }
         scattering.plan(&watchers, stream, f64::from(frame_ms) * 1e-3, &mut commands);
 
-        let drawn_with = (&*library, (wind.velocity(), EarlierTime::of(time.as_deref())), &*templates);
+        let sway = if settings.sway.is_finite() { settings.sway.clamp(0.0, 10.0) } else { 1.0 };
+        let wind = SwayingWind::new(wind.velocity() * sway, &mut scattering.gusts, time.as_deref());
+        let drawn_with = (&*library, wind, &*templates);
         if draw(&land, &views, scattering, drawn_with, &mut made, &frame, &mut commands) {
             spawn_objects(&land, &views, scattering, &mut commands);
         }
@@ -316,7 +316,7 @@ fn draw(
     land: &Land,
     views: &[View],
     scattering: &mut Scattering,
-    (library, (wind, earlier), templates): (&MeshLibrary, (Vec2, EarlierTime), &ImpostorTemplates),
+    (library, wind, templates): (&MeshLibrary, SwayingWind, &ImpostorTemplates),
     made: &mut Made,
     frame: &FrameBudget,
     commands: &mut Commands,
@@ -327,7 +327,6 @@ fn draw(
         return false;
     };
     let Land { settings, stream, placement, .. } = land;
-    let sway = if settings.sway.is_finite() { settings.sway.clamp(0.0, 10.0) } else { 1.0 };
     for View { camera, eye, seen, settings: view } in views {
         // The ground as this camera draws it: objects must stand on its level of detail, not on the finest.
         let ground = land.sets.and_then(|sets| sets.seen_by(*camera, &made.grounds));
@@ -340,7 +339,7 @@ fn draw(
         };
         let set: &mut CameraSet = sets.entry(*camera).or_default();
         let uniform = ground_uniform(ground, placement, eye, set.anchor);
-        let bound_to = (uniform, seen.uniform(wind * sway, earlier), view.shading);
+        let bound_to = (uniform, seen.uniform(wind), view.shading);
         let pool_images = [&pool.pages_image, &pool.instances];
         let has_new = set.bind(table, atlas, pool_images, stream.textures(), bound_to, &mut made.materials);
         let look = (*seen, settings.shadows);

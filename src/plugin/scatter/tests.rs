@@ -1,6 +1,8 @@
 //! Scattered objects as far as they need no renderer: batches, entities, seasons, and failures.
 
+use std::f64::consts::TAU;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use bevy::ecs::system::RunSystemOnce;
 use bevy::light::NotShadowCaster;
@@ -239,5 +241,34 @@ fn nothing_is_spawned_for_a_terrain_that_is_gone() {
         let after = draw(&mut app, terrain, |_| ());
         assert!(after[0] > before[0] && after[1] > before[1], "{before:?}, {after:?}");
         assert_eq!(draw(&mut app, terrain, lose), [0, 0]);
+    }
+}
+
+#[test]
+fn gusts_go_on_from_where_they_are_when_the_wind_changes_its_speed() {
+    let mut app = scattered();
+    let mut time = Time::<()>::default();
+    time.advance_by(Duration::from_secs(5000));
+    app.insert_resource(time);
+    let terrain = settle(&mut app, land(CHESTS));
+    update_until(&mut app, is_drawn);
+    // How far the shader draws gusts to have run, and how fast they do.
+    let run = |app: &mut App| {
+        app.update();
+        let materials = app.world().resource::<Assets<material::ScatterMaterial>>();
+        let (_, material) = materials.iter().next().unwrap();
+        let ScatterUniform { gust_speed, past_gust, .. } = material.extension.scatter;
+        let clock = app.world().resource::<Time>().elapsed_secs_wrapped_f64();
+        (f64::from(past_gust) + clock * f64::from(gust_speed), gust_speed)
+    };
+    let (before, slow) = run(&mut app);
+    app.world_mut().resource_mut::<Wind>().speed = 9.0;
+    let (faster, fast) = run(&mut app);
+    app.world_mut().get_mut::<TerrainScatter>(terrain).unwrap().sway = 0.3;
+    let (swayed, of_sway) = run(&mut app);
+    assert!(fast > slow && of_sway < fast);
+    for after in [faster, swayed] {
+        let apart = (after - before).rem_euclid(TAU);
+        assert!(apart.min(TAU - apart) < 2e-3, "{apart}");
     }
 }

@@ -16,7 +16,7 @@ use super::sheet::sheet;
 use super::waves::{Counted, FOAM, WAVES};
 use crate::plugin::chunks::ChunkSets;
 use crate::plugin::device::{empty_array, empty_plane};
-use crate::plugin::material::{EarlierTime, TerrainMaterial, TerrainUniform};
+use crate::plugin::material::{Drift, TerrainMaterial, TerrainUniform};
 use crate::plugin::shaders::set_definitions;
 use crate::plugin::sky::{BuiltSky, SkyUniform};
 use crate::plugin::stream::{PoolTextures, Stream};
@@ -129,8 +129,12 @@ pub(super) trait DrawnWater: Component {
     /// Its mesh; `None` for the sheet that all seas share.
     fn mesh(&self) -> Option<Mesh>;
 
-    /// Its own members of the uniform; the sky is added to them. `earlier` moves its patterns on.
-    fn uniform(&self, bed: &Bed, earlier: EarlierTime) -> WaterUniform;
+    /// How fast its patterns move, in what they count as speed. Any number.
+    fn speed(&self) -> f32;
+
+    /// Its own members of the uniform; the sky and the speed are added to them. The patterns have `moved` so
+    /// far, speed times seconds.
+    fn uniform(&self, bed: &Bed, moved: f64) -> WaterUniform;
 
     const KIND: WaterKind;
 }
@@ -207,9 +211,10 @@ impl FromWorld for SeaMesh {
 /// Gives every water its mesh, and keeps its material that of its sky and of its ground.
 pub(super) fn fill_waters<W: DrawnWater>(
     mut commands: Commands,
-    waters: Query<(
+    mut waters: Query<(
         Entity,
         Ref<W>,
+        &mut Drift,
         Option<&RenderLayers>,
         Has<Mesh3d>,
         Option<&MeshMaterial3d<WaterMaterial>>,
@@ -224,7 +229,7 @@ pub(super) fn fill_waters<W: DrawnWater>(
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<WaterMaterial>>,
 ) {
-    for (entity, water, layers, has_mesh, material, placement, parent) in &waters {
+    for (entity, water, mut drift, layers, has_mesh, material, placement, parent) in &mut waters {
         let layers = layers.unwrap_or_default();
         let Some((sky, _)) = skies.iter().find(|(_, sky)| sky.intersects(layers)) else { continue };
         let bed = match parent.and_then(|parent| terrains.get(parent.parent()).ok()) {
@@ -246,8 +251,9 @@ pub(super) fn fill_waters<W: DrawnWater>(
             let mesh = water.mesh().map_or_else(|| sea_mesh.0.clone(), |mesh| meshes.add(mesh));
             commands.entity(entity).try_insert(Mesh3d(mesh));
         }
-        let uniform =
-            WaterUniform { above: sky.uniform, ..water.uniform(&bed, EarlierTime::of(time.as_deref())) };
+        let speed = if water.speed().is_finite() { water.speed() } else { 0.0 };
+        let moved = drift.follow(f64::from(speed), time.as_deref());
+        let uniform = WaterUniform { above: sky.uniform, wave_speed: speed, ..water.uniform(&bed, moved) };
         let fresh = WaterMaterial {
             water: uniform,
             sky: sky.table.clone(),

@@ -12,7 +12,7 @@ use bevy::prelude::*;
 
 use super::material::{Bed, DrawnWater, WaterKind, WaterUniform};
 use super::waves::past_patterns;
-use crate::plugin::material::{EarlierTime, HeightMapping};
+use crate::plugin::material::{Drift, HeightMapping};
 use crate::plugin::owned::spawn_owned;
 use crate::plugin::terrain::TerrainGround;
 use crate::steps::water::RiverSheet;
@@ -25,7 +25,7 @@ use crate::steps::water::RiverSheet;
 #[derive(Component, Clone, Debug, Reflect)]
 #[type_path = "upland::plugin"]
 #[reflect(from_reflect = false, Clone, Debug)]
-#[require(Transform, Visibility, NotShadowCaster)]
+#[require(Transform, Visibility, NotShadowCaster, Drift)]
 pub struct RiverSurface {
     /// The water's surface.
     pub sheet: Arc<RiverSheet>,
@@ -103,13 +103,16 @@ impl DrawnWater for RiverSurface {
         Some(river_mesh(&self.sheet, self.mapping))
     }
 
-    fn uniform(&self, bed: &Bed, earlier: EarlierTime) -> WaterUniform {
+    fn speed(&self) -> f32 {
+        self.haste
+    }
+
+    fn uniform(&self, bed: &Bed, moved: f64) -> WaterUniform {
         WaterUniform {
             anchor: bed.anchor.as_vec2(),
             level: self.sea_level.map_or(f32::MIN, |sea_level| self.mapping.map(sea_level)),
             clarity: self.clarity.max(0.01),
-            wave_speed: self.haste,
-            past_patterns: past_patterns(earlier.seconds() * f64::from(self.haste)),
+            past_patterns: past_patterns(moved),
             sheet_cell: self.sheet.cell,
             ..default()
         }

@@ -8,7 +8,7 @@ use bevy::prelude::*;
 
 use super::material::{Bed, DrawnWater, WaterKind, WaterUniform};
 use super::waves::{foam_at, waves_at};
-use crate::plugin::material::{EarlierTime, HeightMapping};
+use crate::plugin::material::{Drift, HeightMapping};
 use crate::plugin::owned::spawn_owned;
 use crate::plugin::setup::needs;
 use crate::plugin::terrain::TerrainGround;
@@ -24,7 +24,7 @@ use crate::plugin::terrain::TerrainGround;
 #[reflect(Component, Clone, Debug, PartialEq)]
 // The shader moves the sheet with the anchor and gives it its height, so the mesh's bounds say nothing about
 // where it is.
-#[require(Transform, Visibility, NoFrustumCulling, NotShadowCaster)]
+#[require(Transform, Visibility, NoFrustumCulling, NotShadowCaster, Drift)]
 pub struct WaterSurface {
     /// Height of the water's surface in the field, metres.
     pub sea_level: f32,
@@ -95,13 +95,16 @@ impl DrawnWater for WaterSurface {
         None
     }
 
-    fn uniform(&self, bed: &Bed, earlier: EarlierTime) -> WaterUniform {
+    fn speed(&self) -> f32 {
+        self.wave_speed
+    }
+
+    fn uniform(&self, bed: &Bed, moved: f64) -> WaterUniform {
         WaterUniform {
             level: self.mapping.map(self.sea_level),
             clarity: self.clarity.max(0.01),
             wind: self.wind.clamp(0.0, 15.0),
-            wave_speed: self.wave_speed,
-            waves: waves_at(bed.anchor_on_land, earlier.seconds() * f64::from(self.wave_speed)),
+            waves: waves_at(bed.anchor_on_land, moved),
             foam: foam_at(bed.anchor_on_land),
             ..default()
         }

@@ -1,7 +1,9 @@
 //! Which water is drawn, as far as it needs no renderer.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::*;
@@ -104,5 +106,38 @@ fn no_water_is_spawned_for_a_terrain_that_is_gone() {
     assert_eq!(watered(|_| ()), [1, 1]);
     for lose in losses::<TerrainGround>() {
         assert_eq!(watered(lose), [0, 0]);
+    }
+}
+
+#[test]
+fn water_whose_speed_is_changed_goes_on_from_where_it_is() {
+    let mut app = game();
+    app.init_asset::<WaterMaterial>().init_resource::<SeaMesh>().init_resource::<BareBed>();
+    app.add_systems(Update, (fill_waters::<WaterSurface>, fill_waters::<RiverSurface>));
+    let mut time = Time::<()>::default();
+    time.advance_by(Duration::from_secs(5000));
+    app.insert_resource(time);
+    app.world_mut().spawn((BuiltSky::bare(Daylight::new(Sun::default())), RenderLayers::default()));
+    let sea = app.world_mut().spawn(WaterSurface::new(0.0)).id();
+    let river = app.world_mut().spawn(RiverSurface::new(Arc::default())).id();
+    // Where the shader draws the longest waves of the sea, and the pattern of the river.
+    let drawn = |app: &mut App| {
+        app.update();
+        let [sea, river] = [sea, river].map(|water| {
+            let material = app.world().get::<MeshMaterial3d<WaterMaterial>>(water).unwrap();
+            app.world().resource::<Assets<WaterMaterial>>().get(material).unwrap().water
+        });
+        let clock = app.world().resource::<Time>().elapsed_secs_wrapped_f64();
+        let way = DVec2::new(0.35, 1.0) * clock * f64::from(sea.wave_speed) * 2.0;
+        let patterns = f64::from(river.past_patterns) + clock * f64::from(river.wave_speed) / 5.0;
+        (sea.waves[0].units() + way / DVec2::new(96.0, 48.0), patterns.rem_euclid(512.0))
+    };
+    let (waves, patterns) = drawn(&mut app);
+    for speed in [5.0, 0.0, f32::NAN, -1.0, 3.0] {
+        app.world_mut().get_mut::<WaterSurface>(sea).unwrap().wave_speed = speed;
+        app.world_mut().get_mut::<RiverSurface>(river).unwrap().haste = speed;
+        let (waves_then, patterns_then) = drawn(&mut app);
+        assert!(waves_then.distance(waves) < 1e-3, "{speed}: {waves_then} instead of {waves}");
+        assert!((patterns_then - patterns).abs() < 1e-3, "{speed}: {patterns_then} instead of {patterns}");
     }
 }

@@ -30,6 +30,11 @@ impl Counted {
         let [(x, x_rest), (y, y_rest)] = units.to_array().map(split_whole_fraction);
         Self { whole: IVec2::new(x, y), rest: Vec2::new(x_rest, y_rest) }
     }
+
+    #[cfg(test)]
+    pub(super) fn units(self) -> DVec2 {
+        self.whole.as_dvec2() + self.rest.as_dvec2()
+    }
 }
 
 /// Seconds for which a river's ripples run along before others take their place, and after how many of them
@@ -38,14 +43,14 @@ const RIPPLES_LAST: f64 = 5.0;
 const PATTERNS: f64 = 512.0;
 
 /// The places of waves at an anchor, metres from the land's sample (0, 0). Each length has a frame of its
-/// own, which is turned against the one before. They have already moved for `past` seconds, as the shader
+/// own, which is turned against the one before. They have already `moved`, speed times seconds, as the shader
 /// moves them: the noise that they are made of never repeats, so the hours before must be in the places.
-pub(crate) fn waves_at(anchor: DVec2, past: f64) -> [Counted; WAVES] {
+pub(crate) fn waves_at(anchor: DVec2, moved: f64) -> [Counted; WAVES] {
     let turn = DMat2::from_cols(DVec2::new(0.8, 0.6), DVec2::new(-0.6, 0.8));
     let mut place = anchor;
     let mut wavelength = LONGEST;
     [(); WAVES].map(|()| {
-        let drift = DVec2::new(0.35, 1.0) * finite(past) * (wavelength / 24.0).sqrt();
+        let drift = DVec2::new(0.35, 1.0) * moved * (wavelength / 24.0).sqrt();
         let here = Counted::new((place + drift) / (wavelength * DVec2::new(1.0, 0.5)));
         wavelength *= 0.5;
         // The offset keeps wavelengths apart at the origin, which the turn leaves where it is.
@@ -54,14 +59,10 @@ pub(crate) fn waves_at(anchor: DVec2, past: f64) -> [Counted; WAVES] {
     })
 }
 
-/// How many patterns of ripples a river has had in `past` seconds, without whole rounds of all of them.
-pub(super) fn past_patterns(past: f64) -> f32 {
-    (finite(past) / RIPPLES_LAST).rem_euclid(PATTERNS) as f32
-}
-
-/// 0 for a time that a game's speed of water has made infinite or not a number.
-fn finite(past: f64) -> f64 {
-    if past.is_finite() { past } else { 0.0 }
+/// How many patterns of ripples a river has had that has `moved`, haste times seconds, without whole rounds of
+/// all of them.
+pub(super) fn past_patterns(moved: f64) -> f32 {
+    (moved / RIPPLES_LAST).rem_euclid(PATTERNS) as f32
 }
 
 /// The places of foam at an anchor.
@@ -81,7 +82,7 @@ mod tests {
 
     #[test]
     fn patterns_go_on_where_another_anchor_takes_over() {
-        let units = |place: Counted| place.whole.as_dvec2() + place.rest.as_dvec2();
+        let units = Counted::units;
         for far in [0.0, 1e6] {
             let (a, b) = (DVec2::new(far, -far), DVec2::new(far + 200.0, -far - 100.0));
             // The middle between the two anchors: this far from `a`, and as far the other way from `b`.
@@ -102,20 +103,20 @@ mod tests {
 
     #[test]
     fn water_moves_on_where_the_shaders_clock_begins_again() {
-        let units = |place: Counted| place.whole.as_dvec2() + place.rest.as_dvec2();
-        for (round, speed) in [(3600.0, 1.0), (7.3, 2.5), (3600.0, f64::INFINITY)] {
+        let units = Counted::units;
+        for (round, speed) in [(3600.0, 1.0), (7.3, 2.5)] {
             let (before, after) = (10.0 * round, 11.0 * round);
             let mut wavelength = LONGEST;
             let places = [before, after].map(|seconds| waves_at(DVec2::new(3e5, -7e4), seconds * speed));
             for (before, after) in places[0].into_iter().zip(places[1]) {
                 // As the shader does until its clock begins again.
-                let drift = DVec2::new(0.35, 1.0) * finite(round * speed) * (wavelength / 24.0).sqrt();
+                let drift = DVec2::new(0.35, 1.0) * round * speed * (wavelength / 24.0).sqrt();
                 let moved = units(before) + drift / (wavelength * DVec2::new(1.0, 0.5));
                 assert!(moved.distance(units(after)) < 1e-4, "waves of {wavelength} m");
                 wavelength *= 0.5;
             }
             let [before, after] = [before, after].map(|seconds| f64::from(past_patterns(seconds * speed)));
-            let apart = (before + finite(round * speed) / RIPPLES_LAST - after).rem_euclid(PATTERNS);
+            let apart = (before + round * speed / RIPPLES_LAST - after).rem_euclid(PATTERNS);
             assert!(apart.min(PATTERNS - apart) < 1e-3, "{apart}");
         }
     }
