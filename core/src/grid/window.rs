@@ -327,7 +327,8 @@ impl Region {
     ///
     /// # Errors
     /// As [`cut`](Self::cut).
-    pub(crate) fn part(&self, field: &Heightfield, inner: &Self, work: &Work) -> Result<Heightfield> {
+    #[doc(hidden)]
+    pub fn part(&self, field: &Heightfield, inner: &Self, work: &Work) -> Result<Heightfield> {
         let offset = [0, 1].map(|axis| inner.window.first[axis] - self.window.first[axis]);
         let to = inner.grid();
         if !self.has(inner) || field.grid() != self.grid() {

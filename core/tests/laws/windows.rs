@@ -5,6 +5,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError};
+use upland_core::grid::layer::WATER_DEPTH;
 use upland_core::grid::{Domain, Region, Window};
 use upland_core::params::Reading;
 use upland_core::steps::{Needs, Reach};
@@ -514,6 +515,27 @@ fn the_window_that_is_all_of_the_land_is_painted_as_the_land_is() {
         assert_eq!((whole.colour.width, whole.colour.depth), (128, 128));
         assert!(whole.colour.texels == window.colour.texels, "{name}");
         assert!(whole.weights == window.weights, "{name}");
+    }
+}
+
+/// Who paints a window has its ground and its water already, and needs not build them again.
+#[test]
+fn what_is_prepared_for_painting_has_the_ground_and_the_water_of_the_window() {
+    let (cache, work) = (Cache::default(), Work::new());
+    for name in ["river-valley", "painted-world"] {
+        let recipe = Preset::find(name).unwrap().recipe().unwrap().with_longer_side(65);
+        for asked in ["0:10,12,31x20", "-1:20,24,61x39", "1:5,6,9x8", "0:0,0,20x20"] {
+            let window: Window = asked.parse().unwrap();
+            let built = recipe.build_window_layers(window, &[WATER_DEPTH], &cache, &work).unwrap();
+            let ready =
+                recipe.prepare_window_layers(window, 1, false, &[WATER_DEPTH], &cache, &work).unwrap();
+            let part = |field: &Heightfield| {
+                bits(&ready.ground().region().part(field, built.region(), &work).unwrap())
+            };
+            assert!(part(ready.field()) == bits(&built.heights), "{name}: {window}");
+            let [prepared, built] = [ready.ground(), &built].map(|ground| ground.layer(WATER_DEPTH).unwrap());
+            assert!(part(prepared) == bits(built), "{name}: water of {window}");
+        }
     }
 }
 

@@ -16,7 +16,7 @@ use crate::elevation::formats::{self, WriteOptions};
 use crate::elevation::raster::{MapPlace, Raster};
 use crate::error::{Error, Result};
 use crate::grid::layer::WATER_DEPTH;
-use crate::grid::{Heightfield, Window};
+use crate::grid::{Heightfield, Region, Window};
 use crate::texture::{Baked, FadeBaker, MapWindow, PaintWindow, Patches, bake_patches};
 use crate::{Cache, WindowBake};
 
@@ -66,12 +66,16 @@ fn bake(arguments: &BakeArguments, recipe: &Recipe, work: &Work) -> Result<Made>
     let weights = arguments.weights.is_some() || arguments.ids.is_some();
     let cover = ready.texels();
     let place = land::place(recipe, arguments.window, work)?;
-    write_heights(arguments, recipe, &ready, place.as_ref(), work)?;
+    let baked = match arguments.window {
+        Some(window) => recipe.domain()?.region(window)?,
+        None => *ready.ground().region(),
+    };
+    write_heights(arguments, recipe, (&ready, &baked), place.as_ref(), work)?;
     if arguments.window.is_none() {
         land::tell_notes_on(recipe, ready.field(), &ready.ground().rivers);
     }
     ready.notes().iter().for_each(|said| note(said));
-    let samples = arguments.window.unwrap_or(ready.ground().region().window()).size;
+    let samples = baked.window().size;
     let baker = ready.baker(weights, work)?;
     let (columns, rows) = arguments.patches.unwrap_or((1, 1));
     let pictures = Pictures {
@@ -80,7 +84,7 @@ fn bake(arguments: &BakeArguments, recipe: &Recipe, work: &Work) -> Result<Made>
         size: baker.size(),
         field: ready.field(),
         wetness: ready.wetness(),
-        water: water(arguments, recipe, &ready, work)?,
+        water: water(arguments, &ready, &baked, work)?,
         patches: Patches::new((cover.width, cover.depth), columns, rows)?,
         place: place
             .map(|place| place.of_texels(samples.map(|side| side as usize), [cover.width, cover.depth])),
@@ -103,33 +107,33 @@ fn bake(arguments: &BakeArguments, recipe: &Recipe, work: &Work) -> Result<Made>
 /// Prepares the land, or the window of it, for painting.
 fn prepare(arguments: &BakeArguments, recipe: &Recipe, work: &Work) -> Result<WindowBake> {
     let wetness = arguments.wetness.is_some();
+    let layers: &[&str] = if arguments.water_depth.is_some() { &[WATER_DEPTH] } else { &[] };
     match arguments.window {
         Some(window) => {
             let texels = texels_a_cell(arguments.texels, window)?;
-            recipe.prepare_window(window, texels, wetness, &Cache::default(), work)
+            recipe.prepare_window_layers(window, texels, wetness, layers, &Cache::default(), work)
         }
-        None => {
-            let layers: &[&str] = if arguments.water_depth.is_some() { &[WATER_DEPTH] } else { &[] };
-            recipe.prepare_land(layers, wetness, None, work)
-        }
+        None => recipe.prepare_land(layers, wetness, None, work),
     }
 }
 
 /// The water on the samples that are baked, if it is requested.
 fn water(
     arguments: &BakeArguments,
-    recipe: &Recipe,
     ready: &WindowBake,
+    baked: &Region,
     work: &Work,
 ) -> Result<Option<Water>> {
     if arguments.water_depth.is_none() {
         return Ok(None);
     }
-    let depth = match arguments.window {
-        Some(window) => land::layer(recipe, WATER_DEPTH, Some(window), work)?,
-        None => ready.ground().layer(WATER_DEPTH)?.clone(),
-    };
+    let depth = part(ready, ready.ground().layer(WATER_DEPTH)?, baked, work)?;
     Water::of(&depth, arguments.deepest, work).map(Some)
+}
+
+/// The part of a field over the prepared ground that is baked: a window is prepared with its surroundings.
+fn part(ready: &WindowBake, field: &Heightfield, baked: &Region, work: &Work) -> Result<Heightfield> {
+    ready.ground().region().part(field, baked, work)
 }
 
 /// The texels of a map that are baked, as a map of their own.
@@ -180,18 +184,13 @@ fn whole_of_patches(arguments: &BakeArguments, recipe: &Recipe, texels: u32) -> 
 fn write_heights(
     arguments: &BakeArguments,
     recipe: &Recipe,
-    ready: &WindowBake,
+    (ready, baked): (&WindowBake, &Region),
     place: Option<&MapPlace>,
     work: &Work,
 ) -> Result<()> {
     let Some(path) = &arguments.heights else { return Ok(()) };
-    let field = match arguments.window {
-        // The ground of a window is prepared with its surroundings.
-        Some(window) => land::heights(recipe, Some(window), work)?,
-        None => ready.field().clone(),
-    };
-    let part = (recipe, None, arguments.window);
-    let range = stretch::of_land(path, arguments.to_range, part, work)?;
+    let field = part(ready, ready.field(), baked, work)?;
+    let range = stretch::of_land(path, arguments.to_range, (recipe, None, arguments.window), work)?;
     let field = stretch::fitted(path, field, arguments.to_range, range)?;
     let written =
         formats::write(path, &Raster::from(field).with_place(place.cloned()), &WriteOptions { range })?;

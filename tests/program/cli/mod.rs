@@ -1309,6 +1309,11 @@ fn a_window_of_a_land_is_written_told_and_painted() {
     for name in ["colour.png", "n.png", "ids.png", "wet.png"] {
         assert_eq!(image::image_dimensions(at(name)).unwrap(), (64, 32), "{name}");
     }
+    let mut bake = window("bake", "0:40,10,5x3");
+    bake.arg("-o").arg(at("colour.png")).arg("--heights").arg(at("baked.asc"));
+    bake.arg("--water-depth").arg(at("water.png")).assert().success();
+    assert_eq!(rows("baked.asc"), part, "without the land around it, which the colours need");
+    assert_eq!(image::image_dimensions(at("water.png")).unwrap(), (8, 4));
     window("bake", "-1:20,10,33x17")
         .arg("-o")
         .arg(at("colour.png"))

@@ -198,7 +198,24 @@ impl Recipe {
         cache: &Cache,
         work: &Work,
     ) -> Result<WindowBake> {
-        let how = Preparation { texels, wetness, in_blocks: self.is_made_in_windows()?, layers: &[] };
+        self.prepare_window_layers(window, texels, wetness, &[], cache, work)
+    }
+
+    /// As [`prepare_window`](Self::prepare_window), where the ground has these layers.
+    ///
+    /// # Errors
+    /// As [`prepare_window`](Self::prepare_window), and when no step writes one of the layers.
+    #[doc(hidden)]
+    pub fn prepare_window_layers(
+        &self,
+        window: Window,
+        texels: u32,
+        wetness: bool,
+        layers: &[&str],
+        cache: &Cache,
+        work: &Work,
+    ) -> Result<WindowBake> {
+        let how = Preparation { texels, wetness, in_blocks: self.is_made_in_windows()?, layers };
         self.prepare_window_with(window, how, cache, work)
     }
 
@@ -225,7 +242,7 @@ impl Recipe {
         // Made ground has sharp edges, and is known at every level.
         let is_finer = region.level() < 0 && fade.layers().contains(&ROAD);
         let layers: Vec<&str> = layers.iter().copied().chain(is_finer.then_some(ROAD)).collect();
-        let ground = self.ground_in(&around, &layers, Some(cache), work)?;
+        let ground = self.layers_in(&around, &layers, cache, work)?;
         let textures = key_of(&fade);
         let how = Measuring { wetness, in_blocks };
         let mut measured = self.measured_in(&around, (&fade, textures), how, cache, work)?;

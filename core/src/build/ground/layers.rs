@@ -5,7 +5,7 @@ use crate::build::{Cache, Key};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::layer::WATER_DEPTH;
-use crate::grid::{Heightfield, Window};
+use crate::grid::{Heightfield, Region, Window};
 use crate::recipe::Recipe;
 use crate::resize::{bilinear_over, samples_of};
 use crate::steps::Ground;
@@ -62,8 +62,18 @@ impl Recipe {
         cache: &Cache,
         work: &Work,
     ) -> Result<Ground> {
-        let region = self.domain()?.region(window)?;
-        let mut ground = self.ground_in(&region, layers, Some(cache), work)?;
+        self.layers_in(&self.domain()?.region(window)?, layers, cache, work)
+    }
+
+    /// As [`build_window_layers`](Self::build_window_layers), for a region.
+    pub(in crate::build) fn layers_in(
+        &self,
+        region: &Region,
+        layers: &[&str],
+        cache: &Cache,
+        work: &Work,
+    ) -> Result<Ground> {
+        let mut ground = self.ground_in(region, layers, Some(cache), work)?;
         if layers.contains(&WATER_DEPTH) && ground.layers().get(WATER_DEPTH).is_none() {
             let depth = self.water_in(&ground, cache, work)?;
             ground.write_layer(WATER_DEPTH, depth);
