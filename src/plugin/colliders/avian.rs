@@ -47,8 +47,11 @@ pub struct AvianTerrainPlugin;
 #[derive(Resource)]
 struct Added;
 
-/// A body that was disabled here.
-#[derive(Component)]
+/// A body that was disabled here. Reflected, so that a scene holds it together with what disables the body:
+/// without it, that would count as the game's.
+#[derive(Component, Default, Reflect)]
+#[type_path = "upland::plugin::avian"]
+#[reflect(Component, Default)]
 struct Held;
 
 impl Plugin for AvianTerrainPlugin {
@@ -62,6 +65,7 @@ impl Plugin for AvianTerrainPlugin {
         }
         app.insert_resource(Added)
             .add_plugins(TerrainColliderPlugin)
+            .register_type::<Held>()
             // Physics may be set to run in `PostUpdate`; it then writes places back, which must not undo a
             // move of the world.
             .configure_sets(PostUpdate, FloatingOriginSystems.after(PhysicsSystems::Last))

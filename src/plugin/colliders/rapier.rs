@@ -47,8 +47,11 @@ pub struct RapierTerrainPlugin;
 #[derive(Resource)]
 struct Added;
 
-/// A body that was disabled here.
-#[derive(Component)]
+/// A body that was disabled here. Reflected, so that a scene holds it together with what disables the body:
+/// without it, that would count as the game's.
+#[derive(Component, Default, Reflect)]
+#[type_path = "upland::plugin::rapier"]
+#[reflect(Component, Default)]
 struct Held;
 
 impl Plugin for RapierTerrainPlugin {
@@ -62,6 +65,7 @@ impl Plugin for RapierTerrainPlugin {
         }
         app.insert_resource(Added)
             .add_plugins(TerrainColliderPlugin)
+            .register_type::<Held>()
             // Rapier writes back where bodies are, which must not undo a move of the world.
             .configure_sets(PostUpdate, FloatingOriginSystems.after(PhysicsSet::Writeback))
             .add_systems(PostUpdate, give_shapes.after(streamed::stream).in_set(TerrainColliderSystems))

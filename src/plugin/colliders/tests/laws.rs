@@ -247,6 +247,34 @@ pub(super) fn bodies_wait_for_their_ground<E: Engine>() {
     app.update();
 }
 
+/// A body that was saved in a scene while it waited for its ground is let go like any other.
+pub(super) fn bodies_out_of_a_scene_are_let_go<E: Engine>() {
+    let mut app = physics::<E>();
+    app.world_mut().spawn(Terrain::heightfield(ramp()));
+    let saved = ball::<E>(&mut app, Vec3::new(3.0, 600.0, 4.0), 0.5);
+    app.update();
+    assert!(E::is_disabled(&app, saved), "the land is still being built");
+    let loaded = ball::<E>(&mut app, Vec3::new(9.0, 600.0, 4.0), 0.5);
+    // Disabled before it waits: in whichever order a scene has its components.
+    E::disable(&mut app, loaded);
+    let registry = app.world().resource::<AppTypeRegistry>().clone();
+    let registry = registry.read();
+    let of_plugin = |path: &str| path.starts_with("upland::plugin");
+    for registration in registry.iter().filter(|known| of_plugin(known.type_info().type_path())) {
+        let Some(reflected) = registration.data::<ReflectComponent>() else { continue };
+        let value = reflected.reflect(app.world().entity(saved)).map(|value| value.to_dynamic());
+        if let Some(value) = value {
+            reflected.insert(&mut app.world_mut().entity_mut(loaded), &*value, &registry);
+        }
+    }
+    assert!(app.world().get::<AwaitsGround>(loaded).is_some());
+    let wait = Instant::now();
+    while [saved, loaded].into_iter().any(|body| E::is_disabled(&app, body)) {
+        assert!(wait.elapsed() < PATIENCE, "bodies are held for ever");
+        app.update();
+    }
+}
+
 /// Bodies that sleep on ground that sinks wake up and fall.
 pub(super) fn sleepers_notice_that_the_ground_sinks<E: Engine>() {
     let flat = |height: f32| {

@@ -21,6 +21,7 @@ laws! {
     balls_roll_downhill_and_never_into_it,
     a_car_at_200_km_an_hour_never_falls_through,
     bodies_wait_for_their_ground,
+    bodies_out_of_a_scene_are_let_go,
     sleepers_notice_that_the_ground_sinks,
     overhangs_are_solid,
     bodies_fall_into_holes,
