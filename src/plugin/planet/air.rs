@@ -157,6 +157,12 @@ pub(super) fn follow(
     }
 }
 
+/// Removes the air of a planet that is none any more.
+pub(super) fn clear(removed: On<Remove, Planet>, airs: Query<(Entity, &Air)>, mut commands: Commands) {
+    let of_planet = airs.iter().filter(|(_, air)| air.0 == removed.entity);
+    of_planet.for_each(|(entity, _)| commands.entity(entity).try_despawn());
+}
+
 /// A triangle that fills the view.
 fn triangle() -> Mesh {
     Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::RENDER_WORLD).with_inserted_attribute(

@@ -15,7 +15,7 @@ use crate::{Error, Recipe};
 /// A planet: a recipe's endless land around a sphere. It is drawn around the camera with [`PlanetCamera`];
 /// leave its transform as it is.
 ///
-/// Changing it builds the planet again.
+/// Changing it builds the planet again. Removing the component removes what is drawn.
 #[derive(Component, Clone, Debug, Reflect)]
 #[component(on_add = needs("PlanetPlugin", "Planet"))]
 #[type_path = "upland::plugin"]

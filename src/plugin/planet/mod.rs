@@ -56,6 +56,8 @@ impl Plugin for PlanetPlugin {
                 MaterialPlugin::<air::AirMaterial>::default(),
                 MaterialPlugin::<material::PlanetMaterial>::default(),
             ))
+            .add_observer(streamed::clear)
+            .add_observer(air::clear)
             .add_systems(
                 PostUpdate,
                 (streamed::begin, streamed::stream, air::follow)

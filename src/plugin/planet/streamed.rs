@@ -158,6 +158,14 @@ pub(super) fn begin(
     }
 }
 
+/// Removes the nodes of a planet that is none any more.
+pub(super) fn clear(removed: On<Remove, Planet>, planets: Query<&Streamed>, mut commands: Commands) {
+    let Ok(streamed) = planets.get(removed.entity) else { return };
+    let entities = streamed.nodes.values().flat_map(|shown| &shown.entities);
+    entities.for_each(|&entity| commands.entity(entity).try_despawn());
+    commands.entity(removed.entity).try_remove::<(Streamed, PlanetStatus)>();
+}
+
 /// The camera that planets are drawn for.
 struct View {
     eye: PlanetEye,

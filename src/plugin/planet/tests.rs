@@ -21,12 +21,32 @@ fn game() -> (App, Entity) {
         .init_asset::<AirMaterial>()
         .init_resource::<PlanetBudget>()
         .init_resource::<TextureArrays>()
+        .add_observer(streamed::clear)
+        .add_observer(air::clear)
         .add_systems(PostUpdate, streamed::begin);
     let eye = camera(&mut app, Transform::default());
     app.world_mut().entity_mut(eye).insert(PlanetCamera::at(DVec3::Y * 30_000.0));
     let planet = app.world_mut().spawn(Planet::new(Recipe::endless(10_000.0), 10_000.0)).id();
     app.update();
     (app, planet)
+}
+
+fn drawn(app: &mut App) -> usize {
+    app.world_mut().query::<&Mesh3d>().iter(app.world()).count()
+}
+
+#[test]
+fn a_planet_that_is_taken_away_leaves_nothing() {
+    for lose in losses::<Planet>() {
+        let (mut app, planet) = game();
+        app.add_systems(PostUpdate, (streamed::stream, air::follow).chain().after(streamed::begin));
+        update_until(&mut app, |app| drawn(app) > 1);
+        lose(app.world_mut().entity_mut(planet));
+        assert_eq!(drawn(&mut app), 0);
+        assert!(app.world().get::<PlanetStatus>(planet).is_none());
+        app.update();
+        assert_eq!(drawn(&mut app), 0);
+    }
 }
 
 #[test]
@@ -44,7 +64,6 @@ fn nothing_is_spawned_for_a_planet_that_is_gone() {
             });
             is_lost
         });
-        let drawn = |app: &mut App| app.world_mut().query::<&Mesh3d>().iter(app.world()).count();
         assert_eq!(drawn(&mut app), 0);
 
         let (mut app, planet) = game();
@@ -53,11 +72,7 @@ fn nothing_is_spawned_for_a_planet_that_is_gone() {
             matches!(app.world().get(planet), Some(PlanetStatus::Drawn { .. }))
         };
         update_until(&mut app, is_known);
-        let airs = |app: &mut App| {
-            let mut airs = app.world_mut().query_filtered::<(), With<MeshMaterial3d<AirMaterial>>>();
-            airs.iter(app.world()).count()
-        };
         run_and_lose(app.world_mut(), air::follow, planet, lose);
-        assert_eq!(airs(&mut app), 0);
+        assert_eq!(drawn(&mut app), 0);
     }
 }
