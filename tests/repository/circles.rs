@@ -75,6 +75,9 @@ fn circles_are_found_however_they_are_written() {
     ] {
         assert_eq!(circles_of(&[root, a, ("b.rs", b)]), [["a.rs", "b.rs"]], "{b}");
     }
+    let table = ("lib.rs", "mod a;\nmod b;\nbuilt_in! {\n    a::A,\n    b::B,\n}\n");
+    let b = ("b.rs", "use crate::A;\npub struct B;\n");
+    assert_eq!(circles_of(&[table, a, b]), [["a.rs", "b.rs"]]);
     let of_three = [
         ("lib.rs", "mod a; mod b; mod c;"),
         ("a.rs", "use super::b::f;"),
@@ -124,7 +127,7 @@ impl Files {
     fn of(sources: &BTreeMap<String, String>) -> Self {
         let sources = sources.iter().filter(|(path, _)| !is_test(path));
         let code: BTreeMap<String, String> =
-            sources.map(|(path, text)| (path.clone(), without_scopes(&code(text)))).collect();
+            sources.map(|(path, text)| (path.clone(), with_tables(&without_scopes(&code(text))))).collect();
         let modules = code.keys().map(|path| (module(path), path.clone())).collect();
         let mut files = Self { code, modules, reexports: BTreeMap::new() };
         for (path, text) in &files.code {
@@ -258,6 +261,17 @@ fn without_scopes(text: &str) -> String {
     let mut parts = text.split("pub(in ");
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |all, part| all + "pub" + part.split_once(')').map_or(part, |(_, after)| after))
+}
+
+/// A text in which tables of built-in steps are what they export, a name a row.
+fn with_tables(text: &str) -> String {
+    let mut parts = text.split("built_in! {");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |all, part| {
+        let (rows, rest) = part.split_once('}').unwrap_or((part, ""));
+        let rows = rows.split(',').map(str::trim).filter(|row| !row.is_empty());
+        all + &rows.map(|row| format!("pub use {row};\n")).collect::<String>() + rest
+    })
 }
 
 /// A text without what it only hands on to others.

@@ -1,59 +1,19 @@
-//! The table of the built-in steps, in the order in which they are listed. All else about a step is in its
-//! own file: its parameters, and how it implements [`Operation`].
+//! How the rooms of steps list the built-in ones. All else about a step is in its own file: its parameters,
+//! and how it implements [`Operation`].
 
-use super::{Operation, filter, generate, water};
+use super::Operation;
 
 /// Creates a step with its default parameters.
 pub(super) type Make = fn() -> Box<dyn Operation>;
 
-macro_rules! table {
-    ($($Step:path,)+) => {
-        /// Makes each built-in step with its default parameters.
-        pub(super) const BUILT_IN: &[Make] = &[$(|| Box::new(<$Step>::default()),)+];
+/// Exports steps, each named by its path, and lists them in this order.
+macro_rules! built_in {
+    ($($($path:ident)::+,)+) => {
+        $(pub use $($path)::+;)+
+
+        /// Makes each step with its default parameters.
+        pub(in crate::steps) const BUILT_IN: &[crate::steps::built_in::Make] =
+            &[$(|| Box::new(<$($path)::+>::default()),)+];
     };
 }
-
-table! {
-    generate::Flat,
-    generate::Fbm,
-    generate::Turbulence,
-    generate::Multifractal,
-    generate::Heterogeneous,
-    generate::Hybrid,
-    generate::Ridged,
-    generate::Spectral,
-    generate::Midpoint,
-    generate::DiamondSquare,
-    generate::Fault,
-    generate::Deposition,
-    generate::Import,
-    filter::Normalize,
-    filter::Scale,
-    filter::Clamp,
-    filter::Power,
-    filter::Terrace,
-    filter::Curve,
-    filter::Invert,
-    filter::Island,
-    filter::Warp,
-    filter::Mean,
-    filter::Gaussian,
-    filter::Binomial,
-    filter::LowPass,
-    filter::Convolve,
-    filter::Majority,
-    filter::Erode,
-    filter::Gullies,
-    filter::Ledges,
-    filter::Stones,
-    filter::Ripples,
-    filter::Undercut,
-    filter::SculptVector,
-    filter::SculptStrokes,
-    filter::Paint,
-    filter::Road,
-    filter::Platform,
-    filter::Stamp,
-    filter::Hole,
-    water::River,
-}
+pub(super) use built_in;

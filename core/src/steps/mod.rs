@@ -1,7 +1,7 @@
 //! Steps: what recipes are made of. The set of steps is open.
 //!
 //! Everything that makes land, changes it or digs water into it is an [`Operation`]. The built-in ones are
-//! in one table, `src/steps/built_in.rs`; a game adds its own with [`register`]. Recipes, `--set`, the
+//! in tables, one for each kind; a game adds its own with [`register`]. Recipes, `--set`, the
 //! panel, `upland steps` and the tests of all steps treat both alike.
 //!
 //! ```

@@ -2,11 +2,16 @@
 
 use std::sync::{PoisonError, RwLock};
 
-use super::built_in::{BUILT_IN, Make};
+use super::built_in::Make;
 use super::common::common_names;
-use super::{Kind, Operation};
+use super::{Kind, Operation, filter, generate, water};
 use crate::error::{Error, Result};
 use crate::params::{self, is_name};
+
+/// Makes each built-in step.
+fn built_in() -> impl Iterator<Item = Make> {
+    [generate::BUILT_IN, filter::BUILT_IN, water::BUILT_IN].into_iter().flatten().copied()
+}
 
 /// Steps that programs have added, in the order of registration, by their names. Their code does not run
 /// while the lock is held: a step's default might ask for another step.
@@ -36,7 +41,7 @@ pub fn register<T: Operation + Default>() -> Result<()> {
             ));
         }
     }
-    let is_built_in = BUILT_IN.iter().any(|make| make().name() == name);
+    let is_built_in = built_in().any(|make| make().name() == name);
     // Tested and pushed under one lock: two threads can't both add the same name.
     let mut added = ADDED.write().unwrap_or_else(PoisonError::into_inner);
     if is_built_in || added.iter().any(|(known, _)| *known == name) {
@@ -52,8 +57,7 @@ pub fn register<T: Operation + Default>() -> Result<()> {
 pub fn all() -> Vec<Box<dyn Operation>> {
     // A copy, so that no lock is held while steps of games are made: their `Default` may do anything.
     let added = ADDED.read().unwrap_or_else(PoisonError::into_inner).clone();
-    let mut all: Vec<_> =
-        BUILT_IN.iter().chain(added.iter().map(|(_, make)| make)).map(|make| make()).collect();
+    let mut all: Vec<_> = built_in().chain(added.iter().map(|(_, make)| *make)).map(|make| make()).collect();
     // A stable sort: within a kind, steps stay in the order of registration.
     all.sort_by_key(|step| Kind::ALL.iter().position(|kind| *kind == step.kind()));
     all

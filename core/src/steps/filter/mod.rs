@@ -1,8 +1,7 @@
 //! Filters: each changes the heights or the layers of a ground.
 //!
 //! A new one is a file in one of the rooms here (a struct declared by `params!`, its
-//! [`Operation`](crate::steps::Operation), its tests), its `mod` and `pub use` lines there, and its row in
-//! the table of [`steps`](crate::steps).
+//! [`Operation`](crate::steps::Operation), its tests), its `mod` line there, and its row in the table below.
 
 mod detail;
 mod earthworks;
@@ -13,13 +12,44 @@ mod remap;
 mod smooth;
 mod strokes;
 
-pub use detail::*;
 pub use earthworks::*;
-pub use erode::{Erode, Outlets};
+pub use erode::Outlets;
 pub use overhang::*;
-pub use paint::Paint;
 pub use remap::*;
 pub use smooth::*;
-pub use strokes::SculptStrokes;
 
 pub(crate) use earthworks::{NearRoads, Roads, StampPicture};
+
+use crate::steps::built_in::built_in;
+
+// The path of each filter, in the order in which they are listed.
+built_in! {
+    remap::normalize::Normalize,
+    remap::scale::Scale,
+    remap::clamp::Clamp,
+    remap::power::Power,
+    remap::terrace::Terrace,
+    remap::curve::Curve,
+    remap::invert::Invert,
+    remap::island::Island,
+    remap::warp::Warp,
+    smooth::mean::Mean,
+    smooth::gaussian::Gaussian,
+    smooth::binomial::Binomial,
+    smooth::low_pass::LowPass,
+    smooth::convolve::Convolve,
+    smooth::majority_of_many::Majority,
+    erode::Erode,
+    detail::gullies::Gullies,
+    detail::ledges::Ledges,
+    detail::stones::Stones,
+    detail::ripples::Ripples,
+    overhang::undercut::Undercut,
+    overhang::sculpt_vector::SculptVector,
+    strokes::SculptStrokes,
+    paint::Paint,
+    earthworks::road::Road,
+    earthworks::platform::Platform,
+    earthworks::stamp::Stamp,
+    earthworks::hole::Hole,
+}

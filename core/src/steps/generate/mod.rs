@@ -1,8 +1,8 @@
 //! Generators: each makes a heightfield from nothing but its parameters and a seed.
 //!
 //! A new one is a file here (a struct declared by `params!`, its [`Generate`] and [`Operation`], its tests),
-//! its `mod` and `pub use` lines, and its row in the table of [`steps`](crate::steps). Recipes, the panel,
-//! the command line, the documentation and the tests of all steps then include it.
+//! its `mod` line, and its row in the table below. Recipes, the panel, the command line, the documentation and
+//! the tests of all steps then include it.
 
 mod deposition;
 mod diamond_square;
@@ -23,27 +23,37 @@ mod spectral;
 mod turbulence;
 mod wander;
 
-pub use deposition::{Deposition, Neighbours};
-pub use diamond_square::{Corners, DiamondSeam, DiamondSquare};
-pub use fault::{Fault, FaultBeyond, FaultFall, FaultLines, FaultProfile};
-pub use fbm::Fbm;
-pub use flat::Flat;
-pub use heterogeneous::Heterogeneous;
-pub use hybrid::{Hybrid, HybridWeight};
+pub use deposition::Neighbours;
+pub use diamond_square::{Corners, DiamondSeam};
+pub use fault::{FaultBeyond, FaultFall, FaultLines, FaultProfile};
+pub use hybrid::HybridWeight;
 pub(crate) use import::OpenImport;
-pub use import::{Import, ImportChannel, ImportHoles, ImportMap, ImportOrder, ImportSample, ImportUnit};
+pub use import::{ImportChannel, ImportHoles, ImportMap, ImportOrder, ImportSample, ImportUnit};
 pub use line::{MAX_LEVELS, profile};
-pub use midpoint::Midpoint;
-pub use multifractal::Multifractal;
-pub use ridged::Ridged;
-pub use spectral::Spectral;
-pub use turbulence::Turbulence;
 pub(crate) use wander::{PROFILES, Wander};
 
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Grid, Heightfield, Region};
 use crate::steps::Operation;
+use crate::steps::built_in::built_in;
+
+// The path of each generator, in the order in which they are listed.
+built_in! {
+    flat::Flat,
+    fbm::Fbm,
+    turbulence::Turbulence,
+    multifractal::Multifractal,
+    heterogeneous::Heterogeneous,
+    hybrid::Hybrid,
+    ridged::Ridged,
+    spectral::Spectral,
+    midpoint::Midpoint,
+    diamond_square::DiamondSquare,
+    fault::Fault,
+    deposition::Deposition,
+    import::Import,
+}
 
 /// A generator as a function: of its parameters, a region and a seed. Its [`Operation`] puts what this makes
 /// in place of the present heights.

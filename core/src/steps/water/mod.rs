@@ -2,7 +2,7 @@
 //!
 //! A waterway is a step of the recipe. It lowers the land and leaves a [`Course`]. The courses and the sea
 //! make a [`WaterBuffer`], and the courses the [`RiverSheet`] that is drawn. A new waterway is a file here,
-//! its `mod` line and its line in the table of [`steps`](crate::steps).
+//! its `mod` line and its row in the table below.
 //!
 //! Consecutive waterways of a recipe form one network, in which their order doesn't matter: see [`dig`].
 
@@ -30,6 +30,12 @@ pub use buffer::{WATER_REACH, WATER_RISE, WaterBuffer};
 pub use course::{Channel, Course};
 pub(crate) use distance::distance_to_water;
 pub use network::{carve_together, dig};
-pub use river::{Flow, River, RiverCourse};
+pub use river::{Flow, RiverCourse};
 pub use sheet::{RiverAt, RiverSheet};
 pub(in crate::steps) use stretch::CurveSegment;
+
+use crate::steps::built_in::built_in;
+
+built_in! {
+    river::River,
+}

@@ -1,7 +1,6 @@
 //! Steps that move the ground sideways, so that it can overhang.
 
-mod sculpt_vector;
-mod undercut;
+pub(super) mod sculpt_vector;
+pub(super) mod undercut;
 
-pub use sculpt_vector::SculptVector;
-pub use undercut::{Above, Undercut};
+pub use undercut::Above;

@@ -1,24 +1,17 @@
 //! Steps that map each height to another one, or each place to another place.
 
-mod clamp;
-mod curve;
-mod invert;
-mod island;
-mod normalize;
-mod power;
-mod scale;
-mod terrace;
-mod warp;
+pub(super) mod clamp;
+pub(super) mod curve;
+pub(super) mod invert;
+pub(super) mod island;
+pub(super) mod normalize;
+pub(super) mod power;
+pub(super) mod scale;
+pub(super) mod terrace;
+pub(super) mod warp;
 
-pub use clamp::Clamp;
-pub use curve::{Curve, CurveShape};
-pub use invert::Invert;
-pub use island::{Island, Outline};
-pub use normalize::Normalize;
-pub use power::Power;
-pub use scale::Scale;
-pub use terrace::Terrace;
-pub use warp::Warp;
+pub use curve::CurveShape;
+pub use island::Outline;
 
 use rayon::prelude::*;
 

@@ -1,24 +1,19 @@
 //! Steps that make each height of those around it: smoothing filters, masks of coefficients, and majorities.
 
-mod binomial;
+pub(super) mod binomial;
 mod border;
-mod convolve;
-mod gaussian;
+pub(super) mod convolve;
+pub(super) mod gaussian;
 mod kernel;
-mod low_pass;
+pub(super) mod low_pass;
 mod majority;
-mod majority_of_many;
-mod mean;
+pub(super) mod majority_of_many;
+pub(super) mod mean;
 mod passes;
 
-pub use binomial::Binomial;
 pub use border::Border;
-pub use convolve::Convolve;
-pub use gaussian::Gaussian;
-pub use low_pass::LowPass;
 pub use majority::majority;
-pub use majority_of_many::{Majority, majority_of_many};
-pub use mean::Mean;
+pub use majority_of_many::majority_of_many;
 
 use crate::compute::work::Work;
 use crate::error::Result;
