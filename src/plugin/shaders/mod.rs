@@ -2,86 +2,98 @@
 
 mod extension;
 
-use bevy::asset::{load_internal_asset, uuid_handle};
+use std::marker::PhantomData;
+
+use bevy::asset::load_internal_asset;
+use bevy::asset::uuid::Uuid;
 use bevy::prelude::*;
 
 pub(crate) use extension::{Extension, extend_standard_material, in_order, set_definitions, specialize};
 
-/// The entry points; libraries are found by their own import paths.
-pub(crate) const TERRAIN_SHADER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c01");
-const FIELD: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c02");
-const LAND: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c03");
-const CDLOD: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c04");
-const SURFACE: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c05");
-const SIMPLE_LIGHT: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c06");
-const DEBUG_VIEW: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c07");
-const DETAIL: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c08");
-const TILE: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c09");
-const COVER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c0a");
-const PLACE: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c0b");
-const FAR_SHADOW: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c0c");
-const HAZE: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c0d");
-const PBR_FAR_SHADOW: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c0e");
-const NOISE: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c0f");
-const UNDER_WATER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c10");
-const WALL: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c11");
-pub(crate) const DISPLACEMENT_SHADER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c12");
-pub(crate) const AIR_SHADER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c13");
-pub(crate) const PLANET_SHADER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c14");
-const SCATTER_INSTANCE: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c30");
-const SCATTER_IMPOSTOR: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c31");
-pub(crate) const SCATTER_SHADER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c32");
+/// Declares shaders, a handle and a file in each row, and the functions that load them into an app.
+macro_rules! shaders {
+    ($($(#[$about:meta])+ $load:ident $(after $first:ident)? { $($SHADER:ident $file:literal,)+ })+) => {$(
+        $(pub(crate) const $SHADER: Handle<Shader> = handle($file);)+
 
-const LINES: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c20");
+        $(#[$about])+
+        pub(crate) fn $load(app: &mut App) {
+            $($first(app);)?
+            $(load_internal_asset!(app, $SHADER, concat!("../../../shaders/", $file), Shader::from_wgsl);)+
+        }
+    )+};
+}
+
+/// The handle of the shader in a file, which follows from the file's name.
+const fn handle(file: &str) -> Handle<Shader> {
+    // FNV-1a with 128 bits.
+    let (mut hash, mut index) = (0x6C62_272E_07BB_0142_62B8_2175_6295_C58D_u128, 0);
+    while index < file.len() {
+        hash = (hash ^ file.as_bytes()[index] as u128).wrapping_mul((1 << 88) + 0x13B);
+        index += 1;
+    }
+    Handle::Uuid(Uuid::from_u128(hash), PhantomData)
+}
+
+// Materials name their entry points by these handles; libraries are found by their own import paths.
+shaders! {
+    /// Loads the shaders of ground, and what water and sky share with it, into the app; once is enough.
+    load_shaders {
+        NOISE "noise.wgsl",
+        UNDER_WATER "under_water.wgsl",
+        FIELD "field.wgsl",
+        LAND "land.wgsl",
+        CDLOD "cdlod.wgsl",
+        PLACE "place.wgsl",
+        DETAIL "detail.wgsl",
+        TILE "tile.wgsl",
+        COVER "cover.wgsl",
+        SURFACE "surface.wgsl",
+        WALL "wall.wgsl",
+        FAR_SHADOW "far_shadow.wgsl",
+        PBR_FAR_SHADOW "pbr_far_shadow.wgsl",
+        HAZE "haze.wgsl",
+        SIMPLE_LIGHT "simple_light.wgsl",
+        LINES "lines.wgsl",
+        DEBUG_VIEW "debug_view.wgsl",
+        TERRAIN_SHADER "terrain.wgsl",
+    }
+
+    /// Loads the shaders of the sky into the app, and those of ground, with which they share.
+    load_sky_shaders after load_shaders {
+        SKY "sky.wgsl",
+        BACKDROP_SHADER "sky_backdrop.wgsl",
+    }
+
+    /// Loads the shader of water into the app, and those of ground, with which it shares.
+    load_water_shader after load_shaders {
+        WATER_SHADER "water.wgsl",
+    }
+
+    /// Loads the shaders of scattered objects into the app, and those of ground, with which they share.
+    load_scatter_shaders after load_shaders {
+        SCATTER_INSTANCE "scatter_instance.wgsl",
+        SCATTER_IMPOSTOR "scatter_impostor.wgsl",
+        SCATTER_SHADER "scatter.wgsl",
+    }
+
+    /// Loads the shaders of planets into the app, and those of ground, with which they share.
+    load_planet_shaders after load_shaders {
+        PLANET_SHADER "planet.wgsl",
+        AIR_SHADER "air.wgsl",
+    }
+
+    /// Loads the shader of displaced meshes into the app.
+    load_displacement_shader {
+        DISPLACEMENT_SHADER "displacement.wgsl",
+    }
+}
+
 #[cfg(any(feature = "render", test))]
-pub(crate) const WIRE_SHADER: Handle<Shader> = uuid_handle!("0a1d6c52-6d2b-4f0e-8d0e-3f6f6a3f1c21");
-
-/// Loads the shaders of ground, and what water and sky share with it, into the app; once is enough.
-pub(crate) fn load_shaders(app: &mut App) {
-    load_internal_asset!(app, NOISE, "../../../shaders/noise.wgsl", Shader::from_wgsl);
-    load_internal_asset!(app, UNDER_WATER, "../../../shaders/under_water.wgsl", Shader::from_wgsl);
-    load_internal_asset!(app, FIELD, "../../../shaders/field.wgsl", Shader::from_wgsl);
-    load_internal_asset!(app, LAND, "../../../shaders/land.wgsl", Shader::from_wgsl);
-    load_internal_asset!(app, CDLOD, "../../../shaders/cdlod.wgsl", Shader::from_wgsl);
-    load_internal_asset!(app, PLACE, "../../../shaders/place.wgsl", Shader::from_wgsl);
-    load_internal_asset!(app, DETAIL, "../../../shaders/detail.wgsl", Shader::from_wgsl);
-    load_internal_asset!(app, TILE, "../../../shaders/tile.wgsl", Shader::from_wgsl);
-    load_internal_asset!(app, COVER, "../../../shaders/cover.wgsl", Shader::from_wgsl);
-    load_internal_asset!(app, SURFACE, "../../../shaders/surface.wgsl", Shader::from_wgsl);
-    load_internal_asset!(app, WALL, "../../../shaders/wall.wgsl", Shader::from_wgsl);
-    load_internal_asset!(app, FAR_SHADOW, "../../../shaders/far_shadow.wgsl", Shader::from_wgsl);
-    load_internal_asset!(app, PBR_FAR_SHADOW, "../../../shaders/pbr_far_shadow.wgsl", Shader::from_wgsl);
-    load_internal_asset!(app, HAZE, "../../../shaders/haze.wgsl", Shader::from_wgsl);
-    load_internal_asset!(app, SIMPLE_LIGHT, "../../../shaders/simple_light.wgsl", Shader::from_wgsl);
-    load_internal_asset!(app, LINES, "../../../shaders/lines.wgsl", Shader::from_wgsl);
-    load_internal_asset!(app, DEBUG_VIEW, "../../../shaders/debug_view.wgsl", Shader::from_wgsl);
-    load_internal_asset!(app, TERRAIN_SHADER, "../../../shaders/terrain.wgsl", Shader::from_wgsl);
-}
-
-/// Loads the shaders of scattered objects into the app, and those of ground, with which they share.
-pub(crate) fn load_scatter_shaders(app: &mut App) {
-    load_shaders(app);
-    load_internal_asset!(app, SCATTER_INSTANCE, "../../../shaders/scatter_instance.wgsl", Shader::from_wgsl);
-    load_internal_asset!(app, SCATTER_IMPOSTOR, "../../../shaders/scatter_impostor.wgsl", Shader::from_wgsl);
-    load_internal_asset!(app, SCATTER_SHADER, "../../../shaders/scatter.wgsl", Shader::from_wgsl);
-}
-
-/// Loads the shader of displaced meshes into the app.
-pub(crate) fn load_displacement_shader(app: &mut App) {
-    load_internal_asset!(app, DISPLACEMENT_SHADER, "../../../shaders/displacement.wgsl", Shader::from_wgsl);
-}
-
-/// Loads the shaders of planets into the app, and those of ground, with which they share.
-pub(crate) fn load_planet_shaders(app: &mut App) {
-    load_shaders(app);
-    load_internal_asset!(app, PLANET_SHADER, "../../../shaders/planet.wgsl", Shader::from_wgsl);
-    load_internal_asset!(app, AIR_SHADER, "../../../shaders/air.wgsl", Shader::from_wgsl);
-}
-
-/// Loads the shader of triangles with their edges into the app.
-#[cfg(any(feature = "render", test))]
-pub(crate) fn load_wire_shader(app: &mut App) {
-    load_internal_asset!(app, WIRE_SHADER, "../../../shaders/wire.wgsl", Shader::from_wgsl);
+shaders! {
+    /// Loads the shader of triangles with their edges into the app.
+    load_wire_shader {
+        WIRE_SHADER "wire.wgsl",
+    }
 }
 
 #[cfg(test)]

@@ -9,6 +9,7 @@ use bevy::shader::ShaderRef;
 
 use super::components::Sky;
 use crate::Daylight;
+use crate::plugin::shaders::BACKDROP_SHADER;
 
 /// The shaders' data about a sky. Twin of `Sky` in `shaders/sky.wgsl`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, ShaderType)]
@@ -47,8 +48,7 @@ pub(crate) struct BackdropMaterial {
 
 impl Material for BackdropMaterial {
     fn vertex_shader() -> ShaderRef {
-        // The literal path that `embedded_asset!` gives to a file outside of `src`.
-        "embedded://upland/plugin/sky/../../../shaders/sky_backdrop.wgsl".into()
+        BACKDROP_SHADER.into()
     }
 
     fn fragment_shader() -> ShaderRef {

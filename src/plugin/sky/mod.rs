@@ -10,14 +10,12 @@ mod dawning;
 mod look;
 mod skies;
 
-use bevy::asset::embedded_asset;
 use bevy::light::DirectionalLightShadowMap;
 use bevy::pbr::MaterialPlugin;
 use bevy::prelude::*;
-use bevy::shader::load_shader_library;
 
 use super::setup::{complain_if_late, draws, is_first};
-use super::shaders::load_shaders;
+use super::shaders::load_sky_shaders;
 pub(crate) use backdrop::BackdropMaterial;
 pub(crate) use backdrop::SkyUniform;
 #[cfg(test)]
@@ -57,9 +55,7 @@ impl Plugin for SkyPlugin {
         if !draws(app) {
             return;
         }
-        load_shaders(app);
-        load_shader_library!(app, "../../../shaders/sky.wgsl");
-        embedded_asset!(app, "../../../shaders/sky_backdrop.wgsl");
+        load_sky_shaders(app);
         app.add_plugins(MaterialPlugin::<BackdropMaterial>::default())
             .insert_resource(DirectionalLightShadowMap { size: self.shadow_map_size.next_power_of_two() })
             .add_systems(

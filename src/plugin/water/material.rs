@@ -17,7 +17,7 @@ use super::waves::{Counted, FOAM, WAVES};
 use crate::plugin::chunks::ChunkSets;
 use crate::plugin::device::{empty_array, empty_plane};
 use crate::plugin::material::{Drift, TerrainMaterial, TerrainUniform};
-use crate::plugin::shaders::set_definitions;
+use crate::plugin::shaders::{WATER_SHADER, set_definitions};
 use crate::plugin::sky::{BuiltSky, SkyUniform};
 use crate::plugin::stream::{PoolTextures, Stream};
 use crate::plugin::terrain::TerrainGround;
@@ -88,7 +88,7 @@ impl WaterKey {
 
 impl Material for WaterMaterial {
     fn vertex_shader() -> ShaderRef {
-        "embedded://upland/plugin/water/../../../shaders/water.wgsl".into()
+        WATER_SHADER.into()
     }
 
     fn fragment_shader() -> ShaderRef {

@@ -10,7 +10,7 @@ mod submerge;
 mod tests;
 mod waves;
 
-use bevy::asset::{AssetEventSystems, embedded_asset};
+use bevy::asset::AssetEventSystems;
 use bevy::camera::visibility::RenderLayers;
 use bevy::pbr::MaterialPlugin;
 use bevy::prelude::*;
@@ -18,7 +18,7 @@ use bevy::prelude::*;
 use super::chunks::update_chunks;
 use super::floating_origin::FloatingOriginSystems;
 use super::setup::{complain_if_late, draws, is_first};
-use super::shaders::load_shaders;
+use super::shaders::load_water_shader;
 use super::sky::{Sky, SkySystems};
 use super::terrain::TerrainGround;
 pub(crate) use material::WaterMaterial;
@@ -53,8 +53,7 @@ impl Plugin for WaterPlugin {
         if !draws(app) {
             return;
         }
-        load_shaders(app);
-        embedded_asset!(app, "../../../shaders/water.wgsl");
+        load_water_shader(app);
         app.add_plugins(MaterialPlugin::<WaterMaterial>::default()).add_systems(
             PostUpdate,
             (
