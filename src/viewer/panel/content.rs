@@ -113,7 +113,7 @@ impl Tools<'_, '_> {
         }
         let layers = document.recipe.layers();
         let layer = view.layer.as_ref().map(|layer| layer.name.as_str());
-        let has_times = self.state.times;
+        let has_times = self.state.open.contains(&Tab::Times);
         let now = show::Now { view: self.scene.viewed.0, layer, layers: &layers, has_times };
         show::show(ui, &now, towers, &mut self.scene.tower_tool, &mut self.actions);
         let error = self.scene.chosen.quality().view().pixel_error;

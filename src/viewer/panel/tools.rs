@@ -106,7 +106,7 @@ impl Tools<'_, '_> {
             Tab::Difference => {
                 self.scene.differing.open && documents > 1 && self.scene.comparison.document.is_none()
             }
-            Tab::Times => self.state.times,
+            tab => self.state.open.contains(&tab),
         }
     }
 
@@ -119,7 +119,8 @@ impl Tools<'_, '_> {
             Tab::Probe => self.windows.probing.open = is_open,
             Tab::Sculpt => self.windows.sculpting.open = is_open,
             Tab::Difference => self.scene.differing.open = is_open,
-            Tab::Times => self.state.times = is_open,
+            tab if is_open => _ = self.state.open.insert(tab),
+            tab => _ = self.state.open.remove(&tab),
         }
         // Opening a panel also shows the panels, if they were hidden.
         self.selection.shows_panels |= is_open;

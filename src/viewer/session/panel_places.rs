@@ -2,59 +2,59 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A panel that can be docked, or the land.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub(crate) enum Tab {
-    /// The land itself, which is always there and has no title.
-    Land,
-    /// The editor of the recipe.
-    Recipe,
-    /// Plots.
-    Inside,
-    /// The player of a recorded build.
-    Watch,
-    /// The probe.
-    Probe,
-    /// The difference between two lands.
-    Sculpt,
-    /// The difference of two lands.
-    Difference,
-    /// Frame times.
-    Times,
+/// Declares the panels: each with its title and where it is until the user moves it.
+macro_rules! panels {
+    ($($(#[$about:meta])+ $Panel:ident $title:literal $home:expr;)+) => {
+        /// A panel that can be docked, or the land.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub(crate) enum Tab {
+            /// The land itself, which is always there and has no title.
+            Land,
+            $($(#[$about])+ $Panel,)+
+        }
+
+        impl Tab {
+            /// All but the land.
+            pub const PANELS: [Self; [$($title),+].len()] = [$(Self::$Panel),+];
+
+            pub fn title(self) -> &'static str {
+                match self {
+                    Self::Land => "Land",
+                    $(Self::$Panel => $title,)+
+                }
+            }
+
+            /// Where it is until the user moves it.
+            pub fn first_home(self) -> Home {
+                match self {
+                    Self::Land => Home::default(),
+                    $(Self::$Panel => $home,)+
+                }
+            }
+        }
+    };
 }
 
-impl Tab {
-    /// All but the land.
-    pub const PANELS: [Tab; 7] =
-        [Tab::Recipe, Tab::Inside, Tab::Watch, Tab::Probe, Tab::Sculpt, Tab::Difference, Tab::Times];
+panels! {
+    /// The editor of the recipe.
+    Recipe "Landscape" Home::Beside(Side::Left, 366.0);
+    /// Plots.
+    Inside "Look inside" over(460.0, 500.0);
+    /// The player of a recorded build.
+    Watch "Watch it work" Home::Beside(Side::Bottom, 190.0);
+    /// The probe.
+    Probe "Probe" over(500.0, 540.0);
+    /// The brush.
+    Sculpt "Sculpt" over(330.0, 290.0);
+    /// The difference of two lands. Over the land, it would hide one of them.
+    Difference "Difference" Home::Beside(Side::Right, 400.0);
+    /// Frame times.
+    Times "Frame times" over(396.0, 420.0);
+}
 
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Land => "Land",
-            Self::Recipe => "Landscape",
-            Self::Inside => "Look inside",
-            Self::Watch => "Watch it work",
-            Self::Probe => "Probe",
-            Self::Sculpt => "Sculpt",
-            Self::Difference => "Difference",
-            Self::Times => "Frame times",
-        }
-    }
-
-    /// Where it is until the user moves it.
-    pub fn first_home(self) -> Home {
-        let over = |width, height| Home::Over { left: f32::MAX, top: 16.0, width, height };
-        match self {
-            Self::Land | Self::Recipe => Home::Beside(Side::Left, 366.0),
-            Self::Watch => Home::Beside(Side::Bottom, 190.0),
-            Self::Inside => over(460.0, 500.0),
-            Self::Probe => over(500.0, 540.0),
-            Self::Sculpt => over(330.0, 290.0),
-            // Over the land, it would hide one of the two lands that it compares.
-            Self::Difference => Home::Beside(Side::Right, 400.0),
-            Self::Times => over(396.0, 420.0),
-        }
-    }
+/// At the right edge of the land, over it.
+fn over(width: f32, height: f32) -> Home {
+    Home::Over { left: f32::MAX, top: 16.0, width, height }
 }
 
 /// A side of the land.

@@ -23,7 +23,7 @@ pub(crate) enum By {
 use By::{Command, Control, Held, Pointer};
 
 /// Keys, what they do, and what else can do it.
-pub(crate) const KEYS: [(&[&str], &str, By); 41] = [
+pub(crate) const KEYS: &[(&[&str], &str, By)] = &[
     (&["W A S D"], "fly ahead, left, back, right", Held),
     (&["E  Q"], "rise, sink", Held),
     (&["Shift"], "four times as fast", Held),
@@ -99,7 +99,7 @@ pub(crate) fn show(context: &egui::Context, open: &mut bool, land: Rect, actions
         let scroll = egui::ScrollArea::vertical().max_height(high).auto_shrink([true, true]);
         scroll.show(ui, |ui| {
             egui::Grid::new("keys").num_columns(2).spacing([24.0, 6.0]).show(ui, |ui| {
-                for (keys, what, _) in KEYS {
+                for &(keys, what, _) in KEYS {
                     ui.strong(keys.join("  "));
                     ui.label(what);
                     ui.end_row();
