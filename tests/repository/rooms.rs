@@ -193,6 +193,20 @@ fn every_room_says_what_is_in_it() {
     }
 }
 
+/// `CONTRIBUTING.md` has a table of the rooms of each house, from the foundation upwards.
+#[test]
+fn newcomers_find_every_room_in_a_table() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/CONTRIBUTING.md");
+    let guide = std::fs::read_to_string(path).unwrap();
+    for house in HOUSES {
+        let name = if house.folder.is_empty() { house.source } else { house.folder };
+        let (_, table) = guide.split_once(&format!("| room of `{name}` | holds |\n|---|---|\n")).unwrap();
+        let rows = table.lines().map_while(|line| line.strip_prefix("| ")?.split(" | ").next());
+        let rooms: Vec<&str> = rows.flat_map(|row| row.split('`').skip(1).step_by(2)).collect();
+        assert_eq!(rooms, house.rooms, "the table of the rooms of {name} in CONTRIBUTING.md");
+    }
+}
+
 /// A house of three rooms, and what is wrong with it if these are its files.
 fn wrong_with(files: &[(&str, &str)]) -> Vec<String> {
     let house =
