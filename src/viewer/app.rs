@@ -31,7 +31,7 @@ use super::session::display::{self, Display};
 use super::session::key_chords::ChordPlugin;
 use super::session::settings::Settings;
 use super::session::status_message::{self, Message};
-use super::session::{DocumentRequest, Number, Place, Slot};
+use super::session::{DocumentRequest, Landscapes, Place, ViewOf};
 use super::tools::point_editor::DrawPlugin;
 use super::tools::towers::TowersPlugin;
 use super::tools::{nearest, pointer, probe, sculpt};
@@ -145,6 +145,7 @@ pub(super) fn furnish(
         .insert_resource(CurrentLesson(lesson))
         .insert_resource(ClearColor(Color::srgb(0.05, 0.055, 0.06)))
         .init_resource::<Message>()
+        .init_resource::<Landscapes>()
         .init_resource::<UnderCursor>()
         .add_systems(Startup, (share_egui, open).chain())
         .add_systems(
@@ -232,7 +233,7 @@ fn open(
             let (from, look) = scene::first_view(&document.recipe, None);
             pilot.put(from, look);
         }
-        spawn_landscape(&mut commands, &cache.0, index, document, quality);
+        spawn_landscape(&mut commands, &cache.0, document, quality);
     }
 }
 
@@ -241,19 +242,20 @@ fn open(
 fn set_first_view(
     mut commands: Commands,
     mut pilot: ResMut<Pilot>,
-    grounds: Query<(Entity, &Number, &Document, Option<Ref<TerrainGround>>), With<NotYetSeen>>,
-    documents: Query<(&Number, &Document)>,
+    landscapes: Res<Landscapes>,
+    grounds: Query<(Entity, &Document, Option<Ref<TerrainGround>>), With<NotYetSeen>>,
+    documents: Query<&Document>,
 ) {
-    let read = documents.iter().filter(|(_, document)| document.unread().is_none());
-    let first = read.map(|(number, _)| *number).min();
-    for (entity, place, document, ground) in &grounds {
+    let is_read = |land: &Entity| documents.get(*land).is_ok_and(|document| document.unread().is_none());
+    let first = landscapes.iter().find(is_read);
+    for (entity, document, ground) in &grounds {
         // Ground that hasn't changed belongs to the previous land.
         let ground = ground.filter(|ground| ground.is_changed());
         if ground.is_none() && document.recipe.view.is_none() {
             continue;
         }
         commands.entity(entity).try_remove::<NotYetSeen>();
-        if Some(*place) == first {
+        if Some(entity) == first {
             let heights = ground.map(|ground| ground.height_range());
             let (from, look) = scene::first_view(&document.recipe, heights);
             pilot.put(from, look);
@@ -265,8 +267,8 @@ fn set_first_view(
 fn drop_files(
     mut dropped: MessageReader<FileDragAndDrop>,
     window: Single<&Window, With<PrimaryWindow>>,
-    cameras: Query<(&Place, &Slot)>,
-    documents: Query<(Entity, &Number)>,
+    cameras: Query<(&Place, &ViewOf)>,
+    landscapes: Res<Landscapes>,
     mut requests: MessageWriter<DocumentRequest>,
     mut message: ResMut<Message>,
 ) {
@@ -275,8 +277,7 @@ fn drop_files(
         let under = window
             .cursor_position()
             .and_then(|cursor| cameras.iter().find(|(place, _)| place.contains(cursor)));
-        let place = under.map_or(0, |(_, slot)| slot.0);
-        let Some((document, _)) = documents.iter().find(|(_, number)| number.0 == place) else { continue };
+        let Some(document) = under.map(|(_, view)| view.0).or(landscapes.first()) else { continue };
         match recent::request_to_open(document, path_buf) {
             Ok(request) => drop(requests.write(request)),
             Err(error) => message.error(error.to_string()),
@@ -294,15 +295,14 @@ fn report_missing_plants(mut failed: MessageReader<ScatterFailed>, mut message: 
 
 fn title(
     changed: Query<(), Changed<Document>>,
-    documents: Query<(&Number, &Document)>,
+    landscapes: Res<Landscapes>,
+    documents: Query<&Document>,
     mut window: Single<&mut Window, With<PrimaryWindow>>,
 ) {
     if changed.is_empty() {
         return;
     }
-    let mut all: Vec<_> = documents.iter().collect();
-    all.sort_by_key(|(number, _)| **number);
-    let title = title_of(all.into_iter().map(|(_, document)| document));
+    let title = title_of(documents.iter_many(landscapes.iter()));
     if window.title != title {
         window.title = title;
     }
@@ -334,7 +334,7 @@ mod tests {
         let failure = end_without_device(&mut app);
         let mut document = Document::new(Recipe::new("Hills", (3, 3), 1.0), None);
         document.recipe.seed = 77;
-        app.world_mut().spawn((Number(0), document));
+        Landscapes::spawn(app.world_mut(), document);
         app.update();
         assert_eq!(app.should_exit(), None);
 

@@ -24,7 +24,7 @@ use super::document::Document;
 use super::files::recent::Recent;
 use super::files::screenshot;
 use super::panel;
-use super::session::{Number, Place, Selection, Slot};
+use super::session::{Landscapes, Place, Selection, ViewOf};
 use super::tools::probe::Probing;
 use super::views::difference::DifferenceView;
 use super::views::gallery::{Gallery, Shelf};
@@ -254,7 +254,7 @@ struct Panels<'w, 's> {
     wheels: MessageWriter<'w, MouseWheel>,
     events: MessageWriter<'w, WindowEvent>,
     actions: ResMut<'w, ActionQueue>,
-    documents: Query<'w, 's, (&'static Number, &'static Document)>,
+    documents: Query<'w, 's, &'static Document>,
     selection: Res<'w, Selection>,
     recent: Res<'w, Recent>,
     gallery: ResMut<'w, Gallery>,
@@ -264,8 +264,8 @@ struct Panels<'w, 's> {
 impl Panels<'_, '_> {
     /// Does what the command palette finds by this name.
     fn order(&mut self, wanted: &str) {
-        let edited = self.documents.iter().find(|(number, _)| number.0 == self.selection.edited);
-        let recipe = edited.map(|(_, document)| &document.recipe);
+        let edited = self.selection.edited().and_then(|edited| self.documents.get(edited).ok());
+        let recipe = edited.map(|document| &document.recipe);
         if let Some(action) = panel::action_named(wanted, recipe, self.recent.paths()) {
             self.actions.send(action);
         }
@@ -327,7 +327,8 @@ fn go_on(
     mut stills: ResMut<Stills>,
     mut panels: Panels,
     lands: Query<&TerrainStatus>,
-    places: Query<(&Slot, &Place)>,
+    landscapes: Res<Landscapes>,
+    places: Query<(&ViewOf, &Place)>,
     mut inside: ResMut<Inside>,
     (player, probing, differing): (Res<Player>, Res<Probing>, Res<DifferenceView>),
     clicked: Option<Res<Clicked>>,
@@ -355,7 +356,8 @@ fn go_on(
                 return;
             }
             Click(x, y) => {
-                if let Some((_, place)) = places.iter().find(|(slot, _)| slot.0 == 0) {
+                let first = landscapes.first();
+                if let Some((_, place)) = places.iter().find(|(view, _)| Some(view.0) == first) {
                     let at = place.rect().min + place.rect().size() * Vec2::new(x, y);
                     commands.insert_resource(Clicked(at, 0));
                 }

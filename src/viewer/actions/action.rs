@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use bevy::prelude::Entity;
+
 use super::Hour;
 use crate::analysis::plots::{Plot, PlotFormat, PlotKind};
 use crate::lessons::{Mistake, ShippedLesson};
@@ -97,8 +99,8 @@ pub(crate) enum Action {
     /// Shows the land of a mistake, and explains it.
     Mistake(&'static Mistake),
     // Several landscapes.
-    /// Edits the landscape with this number from now on.
-    Edit(usize),
+    /// Edits this document from now on.
+    Edit(Entity),
     /// Opens a copy next to the others.
     Copy,
     /// Opens the same land with the next seed next to the others.

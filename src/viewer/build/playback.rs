@@ -12,8 +12,8 @@ use crate::error::Result;
 use crate::plugin::{Terrain, TerrainStatus};
 use crate::viewer::document::Document;
 use crate::viewer::document::revision::{GroundRevision, Revision};
+use crate::viewer::session::Selection;
 use crate::viewer::session::derived::Derived;
-use crate::viewer::session::{Number, Selection};
 use crate::{Landscape, Recipe, RecordedFrame, Recording, RecordingOptions};
 
 /// Seconds without a change after which a changed recipe is recorded again.
@@ -222,8 +222,8 @@ pub(crate) fn add(app: &mut App) {
 /// are never shown on another.
 fn record(
     mut player: ResMut<Player>,
-    documents: Query<(Entity, &Number, &Document)>,
-    selection: Option<Res<Selection>>,
+    documents: Query<(Entity, &Document)>,
+    selection: Res<Selection>,
     time: Res<Time>,
 ) {
     if !player.open {
@@ -232,10 +232,8 @@ fn record(
         }
         return;
     }
-    let edited = selection.map_or(0, |selection| selection.edited());
-    let Some((entity, _, document)) = documents.iter().find(|(_, number, _)| number.0 == edited) else {
-        return;
-    };
+    let edited = selection.edited().and_then(|edited| documents.get(edited).ok());
+    let Some((entity, document)) = edited else { return };
     let land = Some((entity, document.origin_number()));
     if player.land != land {
         if player.land.is_some() {
@@ -311,17 +309,13 @@ impl FrameLook {
 fn show(
     mut commands: Commands,
     player: Res<Player>,
-    documents: Query<(Entity, &Number, &Document, &TerrainStatus)>,
-    selection: Option<Res<Selection>>,
+    documents: Query<(Entity, &Document, &TerrainStatus)>,
+    selection: Res<Selection>,
     mut shown: Local<Option<ShownFrame>>,
     mut is_refined: Local<bool>,
 ) {
-    let edited = selection.map_or(0, |selection| selection.edited());
-    let wanted = documents
-        .iter()
-        .find(|(_, number, ..)| number.0 == edited)
-        .filter(|_| player.open && player.frame().is_some())
-        .map(|(document, _, of, status)| (document, of, status));
+    let edited = selection.edited().filter(|_| player.open && player.frame().is_some());
+    let wanted = edited.and_then(|edited| documents.get(edited).ok());
     let wanted_on = wanted.as_ref().map(|(document, ..)| *document);
     if let Some(before) = shown.as_ref()
         && wanted_on != Some(before.document)
@@ -469,8 +463,8 @@ mod tests {
         let mut app = App::new();
         app.init_resource::<Time>();
         add(&mut app);
-        let land =
-            app.world_mut().spawn((Document::new(recipe(), None), Number(0), TerrainStatus::Ready)).id();
+        let land = app.world_mut().spawn((Document::new(recipe(), None), TerrainStatus::Ready)).id();
+        app.insert_resource(Selection::editing(land));
         app.update();
         assert!(!app.world().entity(land).contains::<TerrainOverride>());
         app.world_mut().resource_mut::<Player>().open = true;
@@ -488,13 +482,11 @@ mod tests {
     #[test]
     fn another_land_does_not_show_the_recording_of_the_first() {
         let mut app = App::new();
-        app.init_resource::<Time>().insert_resource(Selection::editing(0));
+        app.init_resource::<Time>();
         add(&mut app);
-        let mut spawn = |number| {
-            let land = (Document::new(recipe(), None), Number(number), TerrainStatus::Ready);
-            app.world_mut().spawn(land).id()
-        };
-        let lands = [spawn(0), spawn(1)];
+        let lands = [(), ()]
+            .map(|()| app.world_mut().spawn((Document::new(recipe(), None), TerrainStatus::Ready)).id());
+        app.insert_resource(Selection::editing(lands[0]));
         app.world_mut().resource_mut::<Player>().open = true;
         let wait = |app: &mut App, land: Entity| {
             let begun = Instant::now();
@@ -505,7 +497,7 @@ mod tests {
         };
         wait(&mut app, lands[0]);
         let first = app.world().resource::<Player>().recording.clone();
-        *app.world_mut().resource_mut::<Selection>() = Selection::editing(1);
+        *app.world_mut().resource_mut::<Selection>() = Selection::editing(lands[1]);
         app.update();
         assert!(!app.world().entity(lands[0]).contains::<TerrainOverride>());
         wait(&mut app, lands[1]);

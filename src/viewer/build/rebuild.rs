@@ -22,7 +22,7 @@ use crate::viewer::document::links::{Links, SharedLight, share_light};
 use crate::viewer::document::revision::GroundRevision;
 use crate::viewer::document::{Document, Reread, count_revisions};
 use crate::viewer::session::status_message::Message;
-use crate::viewer::session::{Number, SkyOf};
+use crate::viewer::session::{Landscapes, SkyOf};
 use crate::{Cache, Recipe};
 
 /// Samples along the longer side of previews.
@@ -46,6 +46,7 @@ impl Plugin for RebuildPlugin {
         app.register_required_components::<Document, Failure>()
             .register_required_components::<Document, Unsettled>();
         app.init_resource::<SharedLight>()
+            .init_resource::<Landscapes>()
             // After the panels, so that a change made in this frame is started in it, and a preview can
             // appear in the next.
             .configure_sets(
@@ -213,7 +214,7 @@ fn rebuild(
         &mut Terrain,
         &TerrainStatus,
         (Option<&TextureView>, Option<&StackView>, Option<Ref<TerrainOverride>>, &BuildTime),
-        Option<(&Number, &Links)>,
+        Option<&Links>,
         Has<TerrainGround>,
         Has<TerrainSkin>,
         &Pace,
@@ -224,7 +225,7 @@ fn rebuild(
     shared: Res<SharedLight>,
     mut message: ResMut<Message>,
 ) {
-    for (entity, document, mut asked, mut terrain, status, views, linked, is_drawn, is_repainted, pace) in
+    for (entity, document, mut asked, mut terrain, status, views, links, is_drawn, is_repainted, pace) in
         &mut documents
     {
         let (view, stack, instead, since) = views;
@@ -241,7 +242,7 @@ fn rebuild(
             Some(stack) => stack.seen(&revision.recipe),
             None => std::borrow::Cow::Borrowed(&*revision.recipe),
         };
-        if let Some(light) = linked.and_then(|(number, links)| shared.on(*number, links)) {
+        if let Some(light) = links.and_then(|links| shared.on(entity, links)) {
             light.fall_on(wanted.to_mut());
         }
         let solo = stack.and_then(|stack| stack.solo_in(&revision.recipe));
@@ -328,13 +329,13 @@ fn reload(
 /// Gives each sky the sun of its document, and the haze and shadows that suit the extent of its present land,
 /// because the view may have been opened with another land.
 fn fit_skies(
-    documents: Query<(&Document, Option<(&Number, &Links)>)>,
+    documents: Query<(&Document, Option<&Links>)>,
     shared: Res<SharedLight>,
     mut skies: Query<(&SkyOf, &mut Sky)>,
 ) {
     for (SkyOf(entity), mut sky) in &mut skies {
-        let Ok((document, linked)) = documents.get(*entity) else { continue };
-        let light = linked.and_then(|(number, links)| shared.on(*number, links));
+        let Ok((document, links)) = documents.get(*entity) else { continue };
+        let light = links.and_then(|links| shared.on(*entity, links));
         let sun = light.and_then(|light| light.sun()).unwrap_or(document.recipe.sun);
         let fitted = sky.bypass_change_detection();
         let is_moved = std::mem::replace(&mut fitted.sun, sun) != sun;

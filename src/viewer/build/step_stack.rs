@@ -14,8 +14,8 @@ use crate::steps::Kind;
 use crate::thumbnail::{StepLook, looks_left_out, looks_of_steps};
 use crate::viewer::document::Document;
 use crate::viewer::document::revision::GroundRevision;
+use crate::viewer::session::Selection;
 use crate::viewer::session::derived::Derived;
-use crate::viewer::session::{Number, Selection};
 
 /// Width and height of a step's picture, pixels.
 const PICTURE: (u32, u32) = (80, 50);
@@ -290,19 +290,19 @@ fn find_routes(
 
 /// Draws the pictures of the edited landscape's steps again after it has changed and then rested.
 fn draw_looks(
-    mut documents: Query<(&Number, &Document, &TerrainStatus, &mut StackView)>,
+    mut documents: Query<(Entity, &Document, &TerrainStatus, &mut StackView)>,
     selection: Option<Res<Selection>>,
     time: Res<Time>,
 ) {
     let Some(selection) = selection else { return };
-    for (number, document, status, mut view) in &mut documents {
+    for (entity, document, status, mut view) in &mut documents {
         if let Some(outcome) = view.drawn.take() {
             // If a step cannot be built, the terrain itself reports why.
             view.fresh = Some(outcome.unwrap_or_default());
         }
         let revision = document.revision();
         let has_rested = view.drawn.behind(&revision.ground, time.delta_secs()) >= REST;
-        if has_rested && number.0 == selection.edited() && status.is_settled() {
+        if has_rested && selection.is_edited(entity) && status.is_settled() {
             view.left_out = looks_left_out(&revision.recipe);
             let recipe = revision.recipe.clone();
             view.drawn.follow(revision.ground, true, move |_, work| looks_of_steps(&recipe, PICTURE, work));

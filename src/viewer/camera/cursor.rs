@@ -5,8 +5,8 @@ use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use bevy_egui::input::EguiWantsInput;
 
-use crate::plugin::{GroundPoint, TerrainGround, TerrainQuery, TypeShare};
-use crate::viewer::session::{Number, Place, Slot};
+use crate::plugin::{GroundPoint, TerrainQuery, TypeShare};
+use crate::viewer::session::{Place, View, ViewOf};
 
 /// Ground farther away than this is not found, metres.
 const FAR: f32 = 400_000.0;
@@ -15,8 +15,8 @@ const FAR: f32 = 400_000.0;
 #[derive(SystemParam)]
 pub(crate) struct Sight<'w, 's> {
     terrains: TerrainQuery<'w, 's>,
-    grounds: Query<'w, 's, (Entity, &'static Number), With<TerrainGround>>,
-    cameras: Query<'w, 's, (&'static Camera, &'static GlobalTransform, &'static Place, &'static Slot)>,
+    views: Query<'w, 's, &'static View>,
+    cameras: Query<'w, 's, (&'static Camera, &'static GlobalTransform, &'static Place, &'static ViewOf)>,
     window: Option<Single<'w, 's, &'static Window, With<PrimaryWindow>>>,
     egui: Res<'w, EguiWantsInput>,
 }
@@ -24,18 +24,16 @@ pub(crate) struct Sight<'w, 's> {
 impl Sight<'_, '_> {
     /// The point under the cursor, on any of the lands.
     pub fn on_any_land(&self) -> Option<GroundPoint> {
-        self.cameras.iter().find_map(|(.., slot)| self.under_cursor(slot.0))
+        self.cameras.iter().find_map(|(.., of)| self.under_cursor(of.0))
     }
 
-    /// The point under the cursor on the land of the document with this number; `None` if the cursor is not
-    /// on that land.
-    pub fn under_cursor(&self, document: usize) -> Option<GroundPoint> {
+    /// The point under the cursor on the land of this document; `None` if the cursor is not on that land.
+    pub fn under_cursor(&self, document: Entity) -> Option<GroundPoint> {
         let window = self.window.as_ref().filter(|_| !self.egui.wants_any_pointer_input())?;
         let cursor = window.cursor_position()?;
-        let (camera, eye, place, _) = self.cameras.iter().find(|(.., slot)| slot.0 == document)?;
+        let (camera, eye, place, _) = self.cameras.get(self.views.get(document).ok()?.camera()).ok()?;
         let ray = camera.viewport_to_world(eye, place.in_view(camera, cursor)?).ok()?;
-        let (terrain, _) = self.grounds.iter().find(|(_, number)| number.0 == document)?;
-        self.terrains.cast_ray_on(terrain, ray, FAR)
+        self.terrains.cast_ray_on(document, ray, FAR)
     }
 }
 

@@ -15,7 +15,7 @@ use crate::recipe::Flight;
 use crate::viewer::build::playback::Player;
 use crate::viewer::document::links::Links;
 use crate::viewer::session::status_message::Message;
-use crate::viewer::session::{Number, Place, PointerOwner, Slot};
+use crate::viewer::session::{Place, PointerOwner, ViewOf};
 
 /// Two clicks are a double click if they are at most this many seconds and pixels apart.
 const DOUBLE: f32 = 0.45;
@@ -248,12 +248,12 @@ fn stay_above_ground(
 fn follow(
     (pilot, pilots): (Res<Pilot>, Res<Pilots>),
     origin: Res<WorldOrigin>,
-    documents: Query<(Entity, &Number, &Links)>,
-    mut cameras: Query<(&mut Transform, Option<&Slot>), With<FollowsPilot>>,
+    documents: Query<&Links>,
+    mut cameras: Query<(&mut Transform, Option<&ViewOf>), With<FollowsPilot>>,
 ) {
-    for (mut camera, slot) in &mut cameras {
-        let document = slot.and_then(|slot| documents.iter().find(|(_, number, _)| number.0 == slot.0));
-        let waiting = document.and_then(|(document, _, links)| pilots.waiting(document, links));
+    for (mut camera, view) in &mut cameras {
+        let linked = view.and_then(|view| Some((view.0, documents.get(view.0).ok()?)));
+        let waiting = linked.and_then(|(document, links)| pilots.waiting(document, links));
         let pilot = waiting.unwrap_or(&pilot);
         let place = (pilot.place - origin.0).as_vec3();
         camera.set_if_neq(Transform::from_translation(place).with_rotation(pilot.rotation()));

@@ -7,7 +7,7 @@ use bevy::prelude::*;
 
 use super::pilot::Pilot;
 use crate::viewer::document::links::Links;
-use crate::viewer::session::{Number, Selection};
+use crate::viewer::session::Selection;
 
 /// The view that a pilot belongs to: all linked views, or that of a single document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -38,7 +38,7 @@ pub(crate) fn change_seats(
     mut pilots: ResMut<Pilots>,
     mut pilot: ResMut<Pilot>,
     selection: Res<Selection>,
-    documents: Query<(Entity, &Number, &Links)>,
+    documents: Query<(Entity, &Links)>,
 ) {
     let pilots = pilots.bypass_change_detection();
     let is_own = |seat: &Seat| match seat {
@@ -62,8 +62,7 @@ pub(crate) fn change_seats(
             pilots.waiting.entry(seat).or_insert(from);
         }
     }
-    let edited = documents.iter().find(|(_, number, _)| number.0 == selection.edited());
-    let wanted = edited.map_or(Seat::Linked, |(document, ..)| Seat::Own(document));
+    let wanted = selection.edited().map_or(Seat::Linked, Seat::Own);
     let wanted = if is_own(&wanted) { wanted } else { Seat::Linked };
     if wanted != pilots.at {
         let before = std::mem::replace(&mut pilots.at, wanted);
@@ -96,12 +95,9 @@ mod tests {
     /// Two views whose cameras are linked; the first is edited.
     fn two_views() -> (App, [Entity; 2]) {
         let mut app = App::new();
-        app.init_resource::<Pilots>()
-            .init_resource::<Pilot>()
-            .insert_resource(Selection::editing(0))
-            .add_systems(Update, change_seats);
-        let views: [Entity; 2] =
-            std::array::from_fn(|number| app.world_mut().spawn((Number(number), Links::default())).id());
+        app.init_resource::<Pilots>().init_resource::<Pilot>().add_systems(Update, change_seats);
+        let views: [Entity; 2] = std::array::from_fn(|_| app.world_mut().spawn(Links::default()).id());
+        app.insert_resource(Selection::editing(views[0]));
         (app, views)
     }
 
@@ -121,9 +117,9 @@ mod tests {
         assert_eq!(does(&mut app), (true, true));
         app.world_mut().get_mut::<Links>(views[1]).unwrap().camera = false;
         assert_eq!(does(&mut app), (true, true));
-        app.insert_resource(Selection::editing(1));
+        app.insert_resource(Selection::editing(views[1]));
         assert_eq!(does(&mut app), (false, false), "this view neither records nor flies");
-        app.insert_resource(Selection::editing(0));
+        app.insert_resource(Selection::editing(views[0]));
         assert_eq!(does(&mut app), (true, true));
     }
 
@@ -136,7 +132,7 @@ mod tests {
                 app.update();
             };
             let edit = |app: &mut App, number: usize| {
-                app.insert_resource(Selection::editing(number));
+                app.insert_resource(Selection::editing(views[number]));
                 app.update();
             };
             let recorded = |app: &App| app.world().resource::<Pilot>().recorded().is_some();
@@ -177,13 +173,13 @@ mod tests {
         app.world_mut().get_mut::<Links>(views[1]).unwrap().camera = false;
         fly(&mut app, 2.0);
         assert_eq!([at(&app, 0), at(&app, 1)], [2.0, 1.0]);
-        app.insert_resource(Selection::editing(1));
+        app.insert_resource(Selection::editing(views[1]));
         fly(&mut app, 3.0);
         assert_eq!([at(&app, 0), at(&app, 1)], [2.0, 3.0]);
-        app.insert_resource(Selection::editing(0));
+        app.insert_resource(Selection::editing(views[0]));
         fly(&mut app, 4.0);
         assert_eq!([at(&app, 0), at(&app, 1)], [4.0, 3.0]);
-        app.insert_resource(Selection::editing(1));
+        app.insert_resource(Selection::editing(views[1]));
         app.update();
         app.world_mut().get_mut::<Links>(views[1]).unwrap().camera = true;
         app.update();

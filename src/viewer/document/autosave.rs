@@ -21,7 +21,7 @@ use crate::files::{self, FileKind, replace_file};
 use crate::recipe::Recipe;
 use crate::sculpt::Strokes;
 use crate::viewer::session::status_message::Message;
-use crate::viewer::session::{MAX_LANDSCAPES, Number, directories};
+use crate::viewer::session::{Landscapes, MAX_LANDSCAPES, directories};
 
 /// Seconds without a change after which changes are kept.
 const REST: f32 = 1.0;
@@ -31,8 +31,6 @@ const LONGEST: f32 = 10.0;
 const PAUSE: f32 = 30.0;
 /// How long the program waits for the disk when it ends.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// In place of a document's number: no document can be kept.
-const ALL: usize = usize::MAX;
 /// The file in a window's folder that is locked while the window is open.
 const LOCK: &str = "lock";
 /// Appended to the name of a file that cannot be read.
@@ -47,6 +45,7 @@ pub(crate) struct AutosavePlugin {
 impl Plugin for AutosavePlugin {
     fn build(&self, app: &mut App) {
         app.insert_resource(Autosave::new(self.root.clone()))
+            .init_resource::<Landscapes>()
             .register_required_components::<Document, AutosaveState>()
             .add_systems(Update, (keep, report).chain());
     }
@@ -63,28 +62,39 @@ pub(crate) struct Autosave {
     /// The channel to the writing thread; `None` if there is nowhere to write.
     orders: Option<Sender<Order>>,
     results: Mutex<Receiver<KeepResult>>,
-    /// Numbers of documents that still cannot be kept, each of which has been reported.
-    failing: BTreeSet<usize>,
+    /// Documents that still cannot be kept, each of which has been reported.
+    failing: BTreeSet<Entity>,
+    /// Whether it has been reported that there is nowhere to write.
+    is_reported: bool,
+}
+
+/// A document, and its place from the left, by which its file is named.
+#[derive(Clone, Copy)]
+pub(crate) struct KeptDocument {
+    /// The document.
+    pub document: Entity,
+    /// Its place.
+    pub index: usize,
 }
 
 /// Orders for the thread, carried out in sequence.
 enum Order {
-    /// Write the document with this number.
-    Keep(usize, Box<Unsaved>),
-    /// Its changes were saved or discarded.
+    /// Write this document.
+    Keep(KeptDocument, Box<Unsaved>),
+    /// The changes of the document at this place were saved or discarded.
     Forget(usize),
     /// All changes were saved or discarded.
     ForgetAll,
     /// Write these documents, which were restored from an earlier window, then remove its files.
-    TakeOver(Vec<(usize, Unsaved)>, Left),
+    TakeOver(Vec<(KeptDocument, Unsaved)>, Left),
     /// Remove what an earlier window left behind.
     Remove(Left),
     /// Answer when all earlier orders are done.
     Answer(Sender<()>),
 }
 
-/// The result of keeping the document with this number.
-struct KeepResult(usize, Result<()>);
+/// The result of keeping a document.
+struct KeepResult(Entity, Result<()>);
 
 impl Autosave {
     fn new(root: Option<PathBuf>) -> Self {
@@ -95,7 +105,7 @@ impl Autosave {
             let thread = std::thread::Builder::new().name("autosave".into());
             thread.spawn(move || keeper.work(&orders)).ok().map(|_| order)
         });
-        Self { orders, results: Mutex::new(results), failing: BTreeSet::new() }
+        Self { orders, results: Mutex::new(results), failing: BTreeSet::new(), is_reported: false }
     }
 
     fn order(&self, order: Order) {
@@ -105,9 +115,8 @@ impl Autosave {
         }
     }
 
-    /// Keeps changes that an earlier window left behind as changes of this window's documents with these
-    /// numbers.
-    pub fn take_over(&self, changes: Vec<(usize, Unsaved)>, left: Left) {
+    /// Keeps changes that an earlier window left behind as changes of these documents of this window.
+    pub fn take_over(&self, changes: Vec<(KeptDocument, Unsaved)>, left: Left) {
         self.order(Order::TakeOver(changes, left));
     }
 
@@ -146,15 +155,17 @@ pub(crate) struct AutosaveState {
 
 /// Keeps changes after a pause in editing, and now and then during it.
 fn keep(
-    mut documents: Query<(&Number, &Document, &mut AutosaveState)>,
+    landscapes: Res<Landscapes>,
+    mut documents: Query<(&Document, &mut AutosaveState)>,
     autosave: Res<Autosave>,
     time: Res<Time>,
 ) {
     let seconds = time.delta_secs();
-    for (number, document, mut watched) in &mut documents {
+    for (index, entity) in landscapes.iter().enumerate() {
+        let Ok((document, mut watched)) = documents.get_mut(entity) else { continue };
         if !document.is_unsaved() {
             if watched.is_kept {
-                autosave.order(Order::Forget(number.0));
+                autosave.order(Order::Forget(index));
             }
             *watched = AutosaveState::default();
             continue;
@@ -175,31 +186,30 @@ fn keep(
             && watched.pause <= 0.0
             && let Some(unsaved) = document.unsaved()
         {
-            autosave.order(Order::Keep(number.0, Box::new(unsaved)));
+            autosave.order(Order::Keep(KeptDocument { document: entity, index }, Box::new(unsaved)));
             watched.waited = None;
             watched.is_kept = true;
         }
     }
 }
 
-/// Forgets what was kept of all documents and keeps them again, because their numbers have changed.
+/// Forgets what was kept of all documents and keeps them again, because their places have changed.
 pub(crate) fn begin_again(world: &mut World) {
     let mut documents = world.query::<&mut AutosaveState>();
     documents.iter_mut(world).for_each(|mut watched| *watched = AutosaveState::default());
     if let Some(autosave) = world.get_resource::<Autosave>() {
-        (0..MAX_LANDSCAPES).for_each(|number| autosave.order(Order::Forget(number)));
+        (0..MAX_LANDSCAPES).for_each(|index| autosave.order(Order::Forget(index)));
     }
 }
 
 /// Keeps all changes immediately, because the program is about to end by itself, and waits for the disk.
 /// Returns whether there were any changes and a place to keep them.
-pub(crate) fn keep_now(world: &mut World) -> bool {
-    let mut documents = world.query::<(&Number, &Document)>();
+pub(crate) fn keep_now(world: &World) -> bool {
     let Some(autosave) = world.get_resource::<Autosave>() else { return false };
     let mut are_kept = false;
-    for (number, document) in documents.iter(world) {
-        if let Some(unsaved) = document.unsaved() {
-            autosave.order(Order::Keep(number.0, Box::new(unsaved)));
+    for (index, document) in world.resource::<Landscapes>().iter().enumerate() {
+        if let Some(unsaved) = world.get::<Document>(document).and_then(Document::unsaved) {
+            autosave.order(Order::Keep(KeptDocument { document, index }, Box::new(unsaved)));
             are_kept = autosave.orders.is_some();
         }
     }
@@ -210,32 +220,32 @@ pub(crate) fn keep_now(world: &mut World) -> bool {
 /// Reports a failure once, and schedules the next attempt.
 fn report(
     mut autosave: ResMut<Autosave>,
-    mut documents: Query<(&Number, &Document, &mut AutosaveState)>,
+    mut documents: Query<(&Document, &mut AutosaveState)>,
     mut message: ResMut<Message>,
 ) {
     let new: Vec<KeepResult> = {
         let results = autosave.results.get_mut().unwrap_or_else(PoisonError::into_inner);
         results.try_iter().collect()
     };
-    for KeepResult(number, outcome) in new {
+    for KeepResult(document, outcome) in new {
         let Err(error) = outcome else {
-            autosave.failing.remove(&number);
+            autosave.failing.remove(&document);
             continue;
         };
-        for (_, _, mut watched) in documents.iter_mut().filter(|(other, ..)| other.0 == number) {
+        if let Ok((_, mut watched)) = documents.get_mut(document) {
             watched.waited = Some(0.0);
             watched.pause = PAUSE;
         }
-        if autosave.failing.insert(number) && autosave.failing.len() == 1 {
+        if autosave.failing.insert(document) && autosave.failing.len() == 1 {
             message.error(format!("{NOT_KEPT}: {error}"));
         }
     }
     // A document without unsaved changes has nothing to keep, so its failure is over.
-    let is_unsaved =
-        |number: usize| documents.iter().any(|(other, of, _)| other.0 == number && of.is_unsaved());
-    autosave.failing.retain(|number| *number == ALL || is_unsaved(*number));
-    let is_changed = || documents.iter().any(|(_, document, _)| document.is_unsaved());
-    if autosave.orders.is_none() && is_changed() && autosave.failing.insert(ALL) {
+    let is_unsaved = |document| documents.get(document).is_ok_and(|(document, _)| document.is_unsaved());
+    autosave.failing.retain(|document| is_unsaved(*document));
+    let is_changed = || documents.iter().any(|(document, _)| document.is_unsaved());
+    if autosave.orders.is_none() && !autosave.is_reported && is_changed() {
+        autosave.is_reported = true;
         message.error(format!("{NOT_KEPT}: there is no home folder to keep them in; set HOME"));
     }
 }
@@ -254,19 +264,19 @@ impl Keeper {
     fn work(mut self, orders: &Receiver<Order>) {
         for order in orders {
             match order {
-                Order::Keep(number, unsaved) => {
-                    self.keep(number, &unsaved);
+                Order::Keep(document, unsaved) => {
+                    self.keep(document, &unsaved);
                 }
                 Order::TakeOver(changes, left) => {
-                    let lost = changes.iter().filter(|(number, unsaved)| !self.keep(*number, unsaved));
+                    let lost = changes.iter().filter(|(document, unsaved)| !self.keep(*document, unsaved));
                     // Changes that could not be kept here remain in the folder of the earlier window.
                     if lost.count() == 0 {
                         left.remove();
                     }
                 }
-                Order::Forget(number) => {
+                Order::Forget(index) => {
                     if let Some((folder, _)) = &self.mine {
-                        let _ = std::fs::remove_file(path_of(folder, number));
+                        let _ = std::fs::remove_file(path_of(folder, index));
                     }
                 }
                 Order::ForgetAll => {
@@ -283,14 +293,14 @@ impl Keeper {
 
     /// Writes a document, reports the result, and returns whether it succeeded. On failure, the earlier file
     /// stays.
-    fn keep(&mut self, number: usize, unsaved: &Unsaved) -> bool {
-        let outcome = self.write(number, unsaved);
+    fn keep(&mut self, KeptDocument { document, index }: KeptDocument, unsaved: &Unsaved) -> bool {
+        let outcome = self.write(index, unsaved);
         let is_kept = outcome.is_ok();
-        let _ = self.results.send(KeepResult(number, outcome));
+        let _ = self.results.send(KeepResult(document, outcome));
         is_kept
     }
 
-    fn write(&mut self, number: usize, unsaved: &Unsaved) -> Result<()> {
+    fn write(&mut self, index: usize, unsaved: &Unsaved) -> Result<()> {
         let folder = match &self.mine {
             Some((folder, _)) if folder.is_dir() => folder.clone(),
             _ => {
@@ -301,7 +311,7 @@ impl Keeper {
             }
         };
         let text = to_text(unsaved)?;
-        let path = path_of(&folder, number);
+        let path = path_of(&folder, index);
         // The file on disk may be the only readable copy, so the new text must be readable before it replaces
         // that. If it isn't, the recipe's own check explains why in words meant for users.
         from_text(&text, &path).map_err(|error| unsaved.recipe.check().err().unwrap_or(error))?;
@@ -311,8 +321,8 @@ impl Keeper {
     }
 }
 
-fn path_of(folder: &Path, number: usize) -> PathBuf {
-    folder.join(format!("{number}.ron"))
+fn path_of(folder: &Path, index: usize) -> PathBuf {
+    folder.join(format!("{index}.ron"))
 }
 
 /// Creates and locks a folder for a window.

@@ -8,7 +8,7 @@ use super::Document;
 use crate::recipe::{Recipe, Skin};
 use crate::sky::sun::{SolarTime, Sun};
 use crate::texture;
-use crate::viewer::session::Number;
+use crate::viewer::session::Landscapes;
 
 /// What a document shares with the others; a component next to it.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,18 +125,18 @@ impl<T> Default for Shared<T> {
 
 impl<T: Copy + PartialEq> Shared<T> {
     /// Finds the shared value: at first that of the first document, later the one that was last changed in a
-    /// linked document. `all` are the documents that have a value, with their numbers and whether they are
-    /// linked.
-    fn find(&mut self, all: &[(Entity, usize, bool, T)]) {
-        if !all.iter().any(|(_, number, is_linked, _)| *is_linked && *number > 0) {
+    /// linked document. `all` are the documents that have a value, with whether they are linked.
+    fn find(&mut self, all: &[(Entity, bool, T)], first: Option<Entity>) {
+        if !all.iter().any(|(entity, is_linked, _)| *is_linked && Some(*entity) != first) {
             *self = Self::default();
             return;
         }
-        let first = all.iter().find(|(_, number, ..)| *number == 0).map(|(.., first)| *first);
-        let mut shared = self.now.or(first);
-        for (entity, number, is_linked, now) in all {
+        let of_first = all.iter().find(|(entity, ..)| Some(*entity) == first).map(|(.., now)| *now);
+        let mut shared = self.now.or(of_first);
+        for (entity, is_linked, now) in all {
             let before = self.known.insert(*entity, *now);
-            if (*is_linked || *number == 0) && before.is_some_and(|before| before != *now) {
+            let is_linked = *is_linked || Some(*entity) == first;
+            if is_linked && before.is_some_and(|before| before != *now) {
                 shared = Some(*now);
             }
         }
@@ -147,23 +147,25 @@ impl<T: Copy + PartialEq> Shared<T> {
 /// The light and the season that linked documents share.
 #[derive(Resource, Default)]
 pub(crate) struct SharedLight {
+    /// The first document, with which the others are linked.
+    first: Option<Entity>,
     suns: Shared<Suns>,
     season: Shared<f32>,
 }
 
 impl SharedLight {
     /// The light in which a document is seen, if it is not that of its own recipe.
-    pub fn on(&self, number: Number, links: &Links) -> Option<LinkedLight> {
-        let is_linked = |link: bool| link || number.0 == 0;
+    pub fn on(&self, document: Entity, links: &Links) -> Option<LinkedLight> {
+        let is_linked = |link: bool| link || self.first == Some(document);
         let suns = self.suns.now.filter(|_| is_linked(links.light));
         let season = self.season.now.filter(|_| is_linked(links.season));
         (suns.is_some() || season.is_some()).then_some(LinkedLight { suns, season })
     }
 
     /// A document's recipe in the light in which it is seen.
-    pub fn seen_by(&self, recipe: &Recipe, number: Number, links: &Links) -> Recipe {
+    pub fn seen_by(&self, recipe: &Recipe, document: Entity, links: &Links) -> Recipe {
         let mut recipe = recipe.clone();
-        if let Some(light) = self.on(number, links) {
+        if let Some(light) = self.on(document, links) {
             light.fall_on(&mut recipe);
         }
         recipe
@@ -173,17 +175,18 @@ impl SharedLight {
 /// Finds the light and the season that linked documents share.
 pub(crate) fn share_light(
     mut shared: ResMut<SharedLight>,
-    documents: Query<(Entity, &Number, &Document, &Links)>,
+    landscapes: Res<Landscapes>,
+    documents: Query<(Entity, &Document, &Links)>,
 ) {
     let shared = shared.bypass_change_detection();
-    let suns = documents
-        .iter()
-        .map(|(entity, number, document, links)| (entity, number.0, links.light, Suns::of(&document.recipe)));
-    shared.suns.find(&suns.collect::<Vec<_>>());
-    let seasons = documents.iter().filter_map(|(entity, number, document, links)| {
-        Some((entity, number.0, links.season, season_of(&document.recipe.texture)?))
+    shared.first = landscapes.first();
+    let suns =
+        documents.iter().map(|(entity, document, links)| (entity, links.light, Suns::of(&document.recipe)));
+    shared.suns.find(&suns.collect::<Vec<_>>(), shared.first);
+    let seasons = documents.iter().filter_map(|(entity, document, links)| {
+        Some((entity, links.season, season_of(&document.recipe.texture)?))
     });
-    shared.season.find(&seasons.collect::<Vec<_>>());
+    shared.season.find(&seasons.collect::<Vec<_>>(), shared.first);
 }
 
 #[cfg(test)]
@@ -194,20 +197,19 @@ mod tests {
     fn linked_documents_share_the_light_that_was_changed_last() {
         let mut app = App::new();
         app.init_resource::<SharedLight>().add_systems(Update, share_light);
-        let mut spawn = |number: usize, bearing: f32, season: f32| {
+        let mut spawn = |bearing: f32, season: f32| {
             let mut recipe = Recipe::new("Land", (3, 3), 1.0);
             recipe.sun.bearing = bearing;
             recipe.set("texture.season", &season.to_string()).unwrap();
-            app.world_mut().spawn((Document::new(recipe, None), Number(number), Links::default())).id()
+            Landscapes::spawn(app.world_mut(), (Document::new(recipe, None), Links::default()))
         };
-        let lands = [spawn(0, 10.0, 0.1), spawn(1, 20.0, 0.2), spawn(2, 30.0, 0.3)];
+        let lands = [spawn(10.0, 0.1), spawn(20.0, 0.2), spawn(30.0, 0.3)];
         let seen = |app: &mut App| {
             app.update();
             lands.map(|land| {
-                let land = app.world().entity(land);
-                let (number, links) = (*land.get::<Number>().unwrap(), land.get::<Links>().unwrap());
-                let mut recipe = land.get::<Document>().unwrap().recipe.clone();
-                if let Some(light) = app.world().resource::<SharedLight>().on(number, links) {
+                let links = app.world().get::<Links>(land).unwrap();
+                let mut recipe = app.world().get::<Document>(land).unwrap().recipe.clone();
+                if let Some(light) = app.world().resource::<SharedLight>().on(land, links) {
                     light.fall_on(&mut recipe);
                 }
                 let Skin::Seasons(seasons) = &recipe.texture else { panic!("{recipe:?}") };
@@ -257,21 +259,21 @@ mod tests {
         let noon = SolarTime { latitude: 50.0, day: 81, hour: 12.0 };
         let light =
             |hour: f32| texture::Light { time: Some(SolarTime { hour, ..noon }), ..Default::default() };
-        let mut spawn = |number: usize, hour: Option<f32>| {
+        let mut spawn = |is_linked: bool, hour: Option<f32>| {
             let mut recipe = Recipe::new("Land", (3, 3), 1.0);
             let texture = texture::Texture { light: hour.map(light), ..texture::Texture::temperate() };
             recipe.texture = Skin::Custom(texture);
-            let links = Links { light: number < 3, ..default() };
-            app.world_mut().spawn((Document::new(recipe, None), Number(number), links)).id()
+            let links = Links { light: is_linked, ..default() };
+            Landscapes::spawn(app.world_mut(), (Document::new(recipe, None), links))
         };
-        let lands = [spawn(0, Some(12.0)), spawn(1, Some(9.0)), spawn(2, None), spawn(3, Some(15.0))];
+        let lands =
+            [spawn(true, Some(12.0)), spawn(true, Some(9.0)), spawn(true, None), spawn(false, Some(15.0))];
         let hours = |app: &mut App| {
             app.update();
             lands.map(|land| {
-                let land = app.world().entity(land);
-                let (number, links) = (*land.get::<Number>().unwrap(), land.get::<Links>().unwrap());
-                let recipe = &land.get::<Document>().unwrap().recipe;
-                let seen = app.world().resource::<SharedLight>().seen_by(recipe, number, links);
+                let links = app.world().get::<Links>(land).unwrap();
+                let recipe = &app.world().get::<Document>(land).unwrap().recipe;
+                let seen = app.world().resource::<SharedLight>().seen_by(recipe, land, links);
                 painted(&seen.texture).and_then(|light| light.time).map(|time| time.hour)
             })
         };

@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use bevy_egui::egui;
 
 use super::analysis::{frame_times, playback, plots, probe};
-use super::edited::{EditedItem, MOST_LETTERS};
+use super::edited::{EditedItem, MOST_LETTERS, item, item_mut};
 use super::landscape::scatter::Scattered;
 use super::landscape::{recipe, sculpt, tours};
 use super::learning::lesson;
@@ -24,7 +24,7 @@ impl Tools<'_, '_> {
             Tab::Land => {}
             Tab::Recipe => self.recipe(ui, documents),
             Tab::Inside => {
-                if let Some(of) = documents.get(self.selection.edited)
+                if let Some(of) = item(documents, self.selection.edited())
                     && let Some((plot, format)) = plots::show(ui, &mut self.scene.inside)
                 {
                     let name = format!("{} {}", of.document.recipe.name, self.scene.inside.kind);
@@ -34,14 +34,15 @@ impl Tools<'_, '_> {
             Tab::Watch => {
                 let eye = Vec2::new(self.pilot.place.x as f32, self.pilot.place.z as f32);
                 if let Some((plot, format)) = playback::show(ui, &mut self.windows.player, eye) {
-                    let name = documents.get(self.selection.edited).map_or("", |of| &of.document.recipe.name);
+                    let edited = item(documents, self.selection.edited());
+                    let name = edited.map_or("", |of| &of.document.recipe.name);
                     let name = format!("{name} line");
                     self.actions.send(Action::WritePlot { plot: Box::new(plot), format, name });
                 }
             }
             Tab::Probe => probe::show(ui, &mut self.windows.probing),
             Tab::Sculpt => {
-                if let Some(of) = documents.get(self.selection.edited) {
+                if let Some(of) = item(documents, self.selection.edited()) {
                     sculpt::show(ui, &mut self.windows.sculpting, &of.document.recipe);
                 }
             }
@@ -52,10 +53,11 @@ impl Tools<'_, '_> {
 
     fn difference(&mut self, ui: &mut egui::Ui, documents: &[EditedItem]) {
         let names = names_of(documents.iter().map(|of| &*of.document), difference::MOST_LETTERS);
+        let lands: Vec<_> = documents.iter().map(|of| of.entity).zip(names).collect();
         let differing = &mut *self.scene.differing;
-        if let Some(place) = split_view::difference(ui, differing, &names) {
-            let number = differing.pair[1];
-            let height = documents.get(number).and_then(|of| of.ground).map_or(0.0, |of| of.height_range().1);
+        if let Some(place) = split_view::difference(ui, differing, &lands) {
+            let second = item(documents, differing.pair.map(|[_, second]| second));
+            let height = second.and_then(|of| of.ground).map_or(0.0, |of| of.height_range().1);
             self.pilot.go_to(DVec3::new(place.x, height.into(), place.y));
         }
     }
@@ -66,9 +68,9 @@ impl Tools<'_, '_> {
         if documents.len() > 1 {
             ui.horizontal_wrapped(|ui| {
                 let names = names_of(documents.iter().map(|of| &*of.document), MOST_LETTERS);
-                for (index, name) in names.into_iter().enumerate() {
-                    if ui.selectable_label(self.selection.edited == index, name).clicked() {
-                        self.actions.send(Action::Edit(index));
+                for (name, of) in names.into_iter().zip(&*documents) {
+                    if ui.selectable_label(self.selection.is_edited(of.entity), name).clicked() {
+                        self.actions.send(Action::Edit(of.entity));
                     }
                 }
             });
@@ -76,7 +78,7 @@ impl Tools<'_, '_> {
             split_view::choose(ui, now, &mut self.actions);
             ui.separator();
         }
-        let Some(of) = documents.get_mut(self.selection.edited) else { return };
+        let Some(of) = item_mut(documents, self.selection.edited()) else { return };
         if self.windows.teaching.0.is_some() && of.document.is_in_lesson() {
             // Not marked as changed: a change means that a lesson has begun.
             let teaching = self.windows.teaching.bypass_change_detection();
@@ -91,25 +93,25 @@ impl Tools<'_, '_> {
     }
 
     fn editor(&mut self, ui: &mut egui::Ui, of: &mut EditedItem) {
-        let edited = self.selection.edited;
         let EditedItem { entity, document, ground, view, histogram, scattered, towers, stack, .. } = of;
-        let before = self.drawing.step_of(edited);
+        let entity = *entity;
+        let before = self.drawing.step_of(entity);
         let mut drawn = before;
         let flown = tours::Flown { on_tour: self.pilot.is_on_tour(), recorded: self.pilot.recorded() };
         let scattered = Scattered {
             statistics: scattered,
             systems_ms: self.scene.scattered.systems_ms,
-            search: self.scene.nearest.progress(*entity),
+            search: self.scene.nearest.progress(entity),
         };
         let known = (*histogram, scattered, self.scene.chosen.quality());
-        let of_land = (edited, &mut **document, *ground);
+        let of_land = (entity, &mut **document, *ground);
         let to_report = (&mut *self.actions, &mut *self.message);
         recipe::show(ui, of_land, (&mut **view, &mut **stack), known, &mut drawn, flown, to_report);
         if let Some((from, look)) = stack.sight.take() {
             self.pilot.go_to_sight(from, look);
         }
         if drawn != before {
-            self.drawing.target = drawn.map(|step| Target { document: edited, step });
+            self.drawing.target = drawn.map(|step| Target { document: entity, step });
         }
         let layers = document.recipe.layers();
         let layer = view.layer.as_ref().map(|layer| layer.name.as_str());
@@ -117,7 +119,7 @@ impl Tools<'_, '_> {
         let now = show::Now { view: self.scene.viewed.0, layer, layers: &layers, has_times };
         show::show(ui, &now, towers, &mut self.scene.tower_tool, &mut self.actions);
         let error = self.scene.chosen.quality().view().pixel_error;
-        levels::show(ui, &mut self.scene.comparison, (edited, error), &mut self.actions);
+        levels::show(ui, &mut self.scene.comparison, (entity, error), &mut self.actions);
         display::show(ui, self);
     }
 }

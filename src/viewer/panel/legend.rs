@@ -7,9 +7,9 @@ use crate::render::legend::Legend;
 /// Size of a scale, logical pixels.
 const SCALE: egui::Vec2 = egui::vec2(190.0, 12.0);
 
-/// Draws it with its lower left corner at `corner`.
-pub(super) fn show(legend: &Legend, context: &egui::Context, number: usize, corner: egui::Pos2) {
-    let area = egui::Area::new(egui::Id::new(("legend", number)));
+/// Draws it with its lower left corner at `corner`. `of` identifies what it is the legend of.
+pub(super) fn show(legend: &Legend, context: &egui::Context, of: impl egui::AsId, corner: egui::Pos2) {
+    let area = egui::Area::new(egui::Id::new(("legend", of)));
     let area = area.pivot(egui::Align2::LEFT_BOTTOM).fixed_pos(corner).interactable(false).fade_in(false);
     area.show(context, |ui| {
         // Light on dark in both themes, because it must not be brighter than the land that it explains.

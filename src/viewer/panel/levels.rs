@@ -1,5 +1,6 @@
 //! The comparison of levels of detail: its switch, and the errors of the meshes.
 
+use bevy::prelude::Entity;
 use bevy_egui::egui::{self, RichText};
 
 use super::controls::action_button::ActionButtons as _;
@@ -8,12 +9,11 @@ use super::controls::{parameters, section};
 use crate::viewer::actions::{Action, ActionQueue, Switch};
 use crate::viewer::views::levels_panes::Comparison;
 
-/// Draws the switch and the errors; `document` is the number of the edited one, and `pixel_error` that of its
-/// quality.
+/// Draws the switch and the errors; `document` is the edited one, and `pixel_error` that of its quality.
 pub(super) fn show(
     ui: &mut egui::Ui,
     comparison: &mut Comparison,
-    (document, pixel_error): (usize, f32),
+    (document, pixel_error): (Entity, f32),
     actions: &mut ActionQueue,
 ) {
     section::show(ui, "Levels of detail", false, |ui| {

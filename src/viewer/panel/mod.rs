@@ -36,13 +36,13 @@ use super::document::display_names::names_of;
 use super::files::confirm::{ConfirmChoice, Confirmation};
 use super::files::export::Order;
 use super::files::screenshot::Screenshots;
-use super::session::{Margins, PanelSystems, Selection, Tab, directories};
+use super::session::{Landscapes, Margins, PanelSystems, Selection, Tab, directories};
 use super::views::gallery::Gallery;
 
 use controls::{browse, names, parameters, style};
 use dock::Dock;
 pub(super) use edited::Edited;
-use edited::{EditedItem, MOST_LETTERS};
+use edited::{EditedItem, MOST_LETTERS, item};
 #[cfg(test)]
 pub(super) use files::export::recipe_as_seen;
 use files::{ExportedLand, export, output, path_dialog};
@@ -66,6 +66,7 @@ pub(super) fn add(app: &mut App) {
 fn show(
     mut contexts: EguiContexts,
     mut terrains: Query<Edited>,
+    landscapes: Res<Landscapes>,
     mut tools: Tools,
     mut margins: ResMut<Margins>,
     window: Option<Single<&Window, With<PrimaryWindow>>>,
@@ -87,8 +88,7 @@ fn show(
     style::allow_slow_clicks(context);
     tools.dress(context, window.and_then(|window| window.window_theme));
     let mut documents: Vec<_> = terrains.iter_mut().collect();
-    documents.sort_by_key(|edited| *edited.number);
-    tools.selection.edited = tools.selection.edited.min(documents.len().saturating_sub(1));
+    documents.sort_by_key(|of| landscapes.index_of(of.entity));
     if questions.open.is_none() {
         shortcuts::end_by_key(context, &mut tools);
         shortcuts::keys(context, &mut tools);
@@ -129,8 +129,7 @@ fn show(
     }
     help::show(context, &mut tools.state.help, land, &mut tools.actions);
     if let Some(question) = &questions.open {
-        let document_of =
-            |wanted| documents.iter().find(|edited| edited.entity == wanted).map(|edited| &*edited.document);
+        let document_of = |wanted: Entity| item(&documents, wanted).map(|of| &*of.document);
         if let Some(answer) = confirm::show(context, question, document_of) {
             answers.write(answer);
         }
@@ -185,10 +184,10 @@ fn docked(root: &mut egui::Ui, dock: &mut Dock, tools: &mut Tools, documents: &m
 
 /// Draws the windows that come and go: gallery, mistakes, pictures, files, palette.
 fn windows(context: &egui::Context, tools: &mut Tools, documents: &[EditedItem], land: Rect) {
-    let edited = documents.get(tools.selection.edited).map(|of| of.entity);
+    let edited = tools.selection.edited();
     let open = documents.iter().map(|of| (of.entity, of.document.origin_number(), &of.document.recipe));
     tools.windows.mistake.follow(open, edited);
-    if let Some(of) = documents.get(tools.selection.edited) {
+    if let Some(of) = item(documents, edited) {
         let (land, recipe) = ((of.entity, of.document.origin_number()), &of.document.recipe);
         tools.scene.gallery.follow(land, &recipe.steps);
         gallery::show(context, &mut tools.scene.gallery, (of.entity, recipe), &mut tools.actions);
@@ -203,13 +202,13 @@ fn windows(context: &egui::Context, tools: &mut Tools, documents: &[EditedItem],
     let (exporting, browsing) = (&mut *tools.windows.exporting, &mut *tools.windows.browsing);
     let shown = export::show(context, &mut tools.windows.export, exporting, (&mut *browsing, land), land_of);
     if let Some((order, entity, path)) = shown
-        && let Some(of) = documents.iter().find(|of| of.entity == entity)
+        && let Some(of) = item(documents, entity)
     {
         let recipe = match &order {
             Order::Output(_) => of.document.recipe.clone(),
             Order::Picture(_) => export::recipe_as_seen(of, &tools.scene.light),
             // A film shows the whole land, without a step shown alone.
-            Order::Film(..) => tools.scene.light.seen_by(&of.document.recipe, *of.number, &of.links),
+            Order::Film(..) => tools.scene.light.seen_by(&of.document.recipe, entity, &of.links),
         };
         let order = match order {
             Order::Picture(shot) => {
@@ -222,14 +221,14 @@ fn windows(context: &egui::Context, tools: &mut Tools, documents: &[EditedItem],
     }
     let shown = output::show(context, &mut tools.windows.output, exporting, (&mut *browsing, land), land_of);
     if let Some((output, entity, path)) = shown
-        && let Some(of) = documents.iter().find(|of| of.entity == entity)
+        && let Some(of) = item(documents, entity)
     {
         let (recipe, cache) = (of.document.recipe.clone(), tools.scene.cache.0.clone());
         exporting.begin(Order::Output(output), recipe, cache, path);
     }
     let Windows { files, recent, browsing, .. } = &mut tools.windows;
     let (files, browsing) = (&mut **files, &mut **browsing);
-    if let Some(of) = documents.get(tools.selection.edited) {
+    if let Some(of) = item(documents, edited) {
         browse::serve(context, browsing, (of.entity, &*of.document));
     }
     path_dialog::show(context, files, recent, (browsing, land), &mut tools.actions, &mut tools.message);

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use bevy_egui::egui;
 
 use super::controls::style::{self, Tip as _};
-use super::edited::{EditedItem, MOST_LETTERS};
+use super::edited::{EditedItem, MOST_LETTERS, item, item_mut};
 use super::files::{export, output};
 use super::tools::{Scene, Tools};
 use super::{legend, split_view};
@@ -24,17 +24,17 @@ pub(super) fn captions(context: &egui::Context, scene: &Scene, documents: &[Edit
     let corner = |place: &Place| egui::pos2(place.rect().min.x + 14.0, place.rect().max.y - 14.0);
     if scene.comparison.document.is_some() {
         let panes = scene.panes.iter().map(|(pane, place)| (pane.0, place));
-        let first = scene.places.iter().filter(|(slot, _)| scene.comparison.is_of(slot.0));
+        let first = scene.places.iter().filter(|(view, _)| scene.comparison.is_of(view.0));
         let seen = first.map(|(_, place)| (0, place)).chain(panes).filter(|(_, place)| place.is_seen());
         for (pane, place) in seen {
             if let Some(caption) = scene.comparison.caption(pane) {
-                legend::show(&caption, context, 100 + pane, corner(place));
+                legend::show(&caption, context, pane, corner(place));
             }
         }
         return;
     }
-    for (slot, place) in scene.places.iter().filter(|(_, place)| place.is_seen()) {
-        let Some(EditedItem { document, ground, view, towers, .. }) = documents.get(slot.0) else { continue };
+    for (of, place) in scene.places.iter().filter(|(_, place)| place.is_seen()) {
+        let Some(EditedItem { document, ground, view, towers, .. }) = item(documents, of.0) else { continue };
         let debug = if view.layer.is_some() { DebugView::Layer } else { scene.viewed.0 };
         let land = Land {
             debug,
@@ -44,15 +44,15 @@ pub(super) fn captions(context: &egui::Context, scene: &Scene, documents: &[Edit
             seen: towers.seen.as_ref(),
         };
         if let Some(legend) = Legend::of(&land) {
-            legend::show(&legend, context, slot.0, corner(place));
+            legend::show(&legend, context, of.0, corner(place));
         }
     }
 }
 
 /// Shows in the view of each land that could not be read or built why not.
 pub(super) fn failures(context: &egui::Context, scene: &Scene, documents: &mut [EditedItem]) {
-    for (slot, place) in scene.places.iter().filter(|(_, place)| place.is_seen()) {
-        let Some(EditedItem { document, failure, .. }) = documents.get_mut(slot.0) else { continue };
+    for (of, place) in scene.places.iter().filter(|(_, place)| place.is_seen()) {
+        let Some(EditedItem { document, failure, .. }) = item_mut(documents, of.0) else { continue };
         let (rect, name) = (place.rect(), shown_in_line(&document.recipe.name, MOST_LETTERS));
         if failure.0.is_empty() || rect.width() < MESSAGE_LEAST {
             continue;
@@ -63,7 +63,7 @@ pub(super) fn failures(context: &egui::Context, scene: &Scene, documents: &mut [
         };
         let mut is_closed = false;
         let middle = egui::pos2(rect.center().x, rect.center().y);
-        let area = egui::Area::new(egui::Id::new(("failure", slot.0))).pivot(egui::Align2::CENTER_CENTER);
+        let area = egui::Area::new(egui::Id::new(("failure", of.0))).pivot(egui::Align2::CENTER_CENTER);
         area.fixed_pos(middle).show(context, |ui| {
             egui::Frame::popup(ui.style()).show(ui, |ui| {
                 ui.set_max_width(MESSAGE_WIDTH.min(rect.width() - 48.0));
@@ -85,8 +85,8 @@ const LONG: f32 = 0.8;
 
 /// Shows the progress of each long build in the view of its land.
 pub(super) fn progress(context: &egui::Context, scene: &Scene, documents: &[EditedItem]) {
-    for (slot, place) in scene.places.iter().filter(|(_, place)| place.is_seen()) {
-        let Some(EditedItem { document, status, since, .. }) = documents.get(slot.0) else { continue };
+    for (of, place) in scene.places.iter().filter(|(_, place)| place.is_seen()) {
+        let Some(EditedItem { document, status, since, .. }) = item(documents, of.0) else { continue };
         let TerrainStatus::Building { stage, fraction } = status else { continue };
         let (rect, seconds) = (place.rect(), since.0.elapsed_secs());
         if seconds < LONG || rect.width() < MESSAGE_LEAST {
@@ -94,7 +94,7 @@ pub(super) fn progress(context: &egui::Context, scene: &Scene, documents: &[Edit
         }
         let name = shown_in_line(&document.recipe.name, MOST_LETTERS);
         let top = egui::pos2(rect.center().x, rect.min.y + 64.0);
-        let area = egui::Area::new(egui::Id::new(("progress", slot.0))).pivot(egui::Align2::CENTER_TOP);
+        let area = egui::Area::new(egui::Id::new(("progress", of.0))).pivot(egui::Align2::CENTER_TOP);
         area.fixed_pos(top).interactable(false).show(context, |ui| {
             egui::Frame::popup(ui.style()).show(ui, |ui| {
                 ui.label(format!("Building {name}"));
@@ -115,16 +115,15 @@ pub(super) fn views(
     is_free: bool,
 ) {
     let arrangement = &mut *tools.scene.arrangement;
-    let edited = tools.selection.edited;
     // In a screenshot of the land, names are shown without buttons.
-    let edited = Some(edited).filter(|_| !tools.windows.screenshots.is_of_land);
+    let edited = tools.selection.edited().filter(|_| !tools.windows.screenshots.is_of_land);
     let actions = &mut *tools.actions;
     split_view::views(context, &tools.scene.places, arrangement, documents, edited, land, actions);
     let is_clicking = tools.drawing.is_on() || tools.scene.tower_tool.is_on || tools.windows.probing.open;
     let is_clicking = is_clicking || tools.windows.sculpting.open;
     let pressed = split_view::view_pressed(context, &tools.scene.places).filter(|_| !is_clicking && is_free);
-    if let Some(number) = pressed {
-        actions.send(Action::Edit(number));
+    if let Some(document) = pressed {
+        actions.send(Action::Edit(document));
     }
 }
 

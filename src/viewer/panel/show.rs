@@ -1,5 +1,6 @@
 //! The view mode of the land, and the towers of viewsheds.
 
+use bevy::prelude::Entity;
 use bevy_egui::egui::{self, RichText};
 
 use super::controls::action_button::ActionButtons as _;
@@ -82,7 +83,7 @@ pub(super) fn after(of: &EditedItem, viewed: DebugView, step: isize) -> ViewMode
 /// Shows a view on all lands, or a layer on the edited one.
 pub(super) fn show_on(
     documents: &mut [EditedItem],
-    edited: usize,
+    edited: Option<Entity>,
     chosen: ViewMode,
     viewed: &mut ShownDebugView,
 ) {
@@ -93,9 +94,9 @@ pub(super) fn show_on(
         }
         ViewMode::Layer(_) => false,
     };
-    for (index, EditedItem { view, .. }) in documents.iter_mut().enumerate() {
+    for EditedItem { entity, view, .. } in documents {
         match &chosen {
-            ViewMode::Layer(name) if index == edited => {
+            ViewMode::Layer(name) if Some(*entity) == edited => {
                 let is_new = view.layer.as_ref().is_none_or(|layer| layer.name.as_str() != name);
                 if let Ok(name) = Name::new(name.clone())
                     && is_new

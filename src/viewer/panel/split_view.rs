@@ -13,7 +13,7 @@ use super::legend;
 use crate::viewer::actions::{Action, ActionQueue, Switch};
 use crate::viewer::document::display_names::names_of;
 use crate::viewer::document::links::{Links, season_of};
-use crate::viewer::session::{DocumentRequest, Place, Slot, Tab};
+use crate::viewer::session::{DocumentRequest, Place, Tab, ViewOf};
 use crate::viewer::views::difference::DifferenceView;
 use crate::viewer::views::split_view::{Arrangement, Sharing};
 
@@ -51,46 +51,52 @@ pub(super) fn choose(
 /// lines between them, for a picture of the lands.
 pub(super) fn views(
     context: &egui::Context,
-    places: &Query<(&Slot, &Place)>,
+    places: &Query<(&ViewOf, &Place)>,
     arrangement: &mut Arrangement,
     documents: &mut [EditedItem],
-    edited: Option<usize>,
+    edited: Option<Entity>,
     space: Rect,
     actions: &mut ActionQueue,
 ) {
-    for (slot, place) in places.iter().filter(|(_, place)| place.is_seen()) {
+    for (view, place) in places.iter().filter(|(_, place)| place.is_seen()) {
         let letters = ((place.rect().width() - BUTTONS) / LETTER).clamp(3.0, 40.0) as usize;
         let names = names_of(documents.iter().map(|of| &*of.document), letters);
-        let Some(EditedItem { entity, document, links, .. }) = documents.get_mut(slot.0) else { continue };
+        let mut all = documents.iter_mut().zip(names).enumerate();
+        let Some((index, (of, name))) = all.find(|(_, (of, _))| of.entity == view.0) else { continue };
+        let EditedItem { entity, document, links, .. } = of;
         let Some(edited) = edited else {
-            over_view(context, (slot.0, place), |ui| drop(ui.label(RichText::new(&names[slot.0]).strong())));
+            over_view(context, (*entity, place), |ui| drop(ui.label(RichText::new(name).strong())));
             continue;
         };
         let mut chosen = **links;
         let mark = if document.is_unsaved() { "*" } else { "" };
-        let name = format!("{}{mark}", names[slot.0]);
-        let of = (name.as_str(), slot.0 == edited);
+        let name = format!("{name}{mark}");
+        let of = (name.as_str(), *entity == edited);
         let has_seasons = season_of(&document.recipe.texture).is_some();
-        bar(context, (slot.0, *entity, has_seasons), of, &mut chosen, place, actions);
+        bar(context, (*entity, index > 0, has_seasons), of, &mut chosen, place, actions);
         links.set_if_neq(chosen);
     }
     dividers(context, arrangement, space, (documents.len(), edited.is_some()));
 }
 
-/// The number of the view that a mouse button has just been pressed on.
-pub(super) fn view_pressed(context: &egui::Context, places: &Query<(&Slot, &Place)>) -> Option<usize> {
+/// The document on whose view a mouse button has just been pressed.
+pub(super) fn view_pressed(context: &egui::Context, places: &Query<(&ViewOf, &Place)>) -> Option<Entity> {
     let pointer =
         context.input(|input| input.pointer.interact_pos().filter(|_| input.pointer.any_pressed()))?;
     let is_free = !context.egui_wants_pointer_input();
-    let under = |(_, place): &(&Slot, &Place)| place.contains(Vec2::new(pointer.x, pointer.y));
+    let under = |(_, place): &(&ViewOf, &Place)| place.contains(Vec2::new(pointer.x, pointer.y));
     let found = places.iter().find(under).filter(|_| is_free);
-    found.map(|(slot, _)| slot.0)
+    found.map(|(view, _)| view.0)
 }
 
 /// Draws a row in the upper left corner of a view.
-fn over_view(context: &egui::Context, (number, place): (usize, &Place), content: impl FnOnce(&mut egui::Ui)) {
+fn over_view(
+    context: &egui::Context,
+    (document, place): (Entity, &Place),
+    content: impl FnOnce(&mut egui::Ui),
+) {
     let rect = place.rect();
-    let area = egui::Area::new(egui::Id::new(("view", number))).fade_in(false);
+    let area = egui::Area::new(egui::Id::new(("view", document))).fade_in(false);
     area.fixed_pos(egui::pos2(rect.min.x + 8.0, rect.min.y + 8.0)).show(context, |ui| {
         let frame = egui::Frame::new().fill(style::over_land(ui)).inner_margin(4.0).corner_radius(5.0);
         frame.show(ui, |ui| {
@@ -106,19 +112,19 @@ fn over_view(context: &egui::Context, (number, place): (usize, &Place), content:
 /// A bar over a view: its land's name, what it shares with the others, and a button that closes it.
 fn bar(
     context: &egui::Context,
-    (number, document, has_seasons): (usize, Entity, bool),
+    (document, has_another_before, has_seasons): (Entity, bool, bool),
     (name, is_edited): (&str, bool),
     links: &mut Links,
     place: &Place,
     actions: &mut ActionQueue,
 ) {
-    over_view(context, (number, place), |ui| {
+    over_view(context, (document, place), |ui| {
         let name = RichText::new(name);
         // The highlight of the edited land is strong enough.
         let name = if is_edited { name } else { name.strong() };
         let tip = "Edit this land; a click on the land does the same";
         if ui.selectable_label(is_edited, name).tip(tip).clicked() {
-            actions.send(Action::Edit(number));
+            actions.send(Action::Edit(document));
         }
         let tip = if links.camera {
             "Camera linked with the others; click to unlink it"
@@ -126,7 +132,7 @@ fn bar(
             "Camera not linked; click to link it with the others"
         };
         style::sign(ui.toggle_value(&mut links.camera, "📷"), tip);
-        if number > 0 {
+        if has_another_before {
             let tip = if links.light {
                 "Light and time of day of the first land; click for its own"
             } else {
@@ -134,7 +140,7 @@ fn bar(
             };
             style::sign(ui.toggle_value(&mut links.light, "☀"), tip);
         }
-        if number > 0 && has_seasons {
+        if has_another_before && has_seasons {
             let tip = if links.season {
                 "Season of the first land; click for its own"
             } else {
@@ -203,19 +209,21 @@ fn to_egui(point: Vec2) -> egui::Pos2 {
 pub(super) fn difference(
     ui: &mut egui::Ui,
     differing: &mut DifferenceView,
-    names: &[String],
+    lands: &[(Entity, String)],
 ) -> Option<DVec2> {
     let mut chosen = None;
-    if names.len() > 2 {
+    if let Some(pair) = &mut differing.pair
+        && lands.len() > 2
+    {
         ui.horizontal(|ui| {
             for (index, between) in ["", "minus"].into_iter().enumerate().rev() {
-                let other = differing.pair[1 - index];
-                let chosen = &mut differing.pair[index];
-                let name = names.get(*chosen).map_or("", String::as_str);
+                let other = pair[1 - index];
+                let chosen = &mut pair[index];
+                let name = lands.iter().find(|(land, _)| land == chosen).map_or("", |(_, name)| name);
                 let combo = egui::ComboBox::from_id_salt(index).selected_text(name);
                 let combo = combo.show_ui(ui, |ui| {
-                    for (number, name) in names.iter().enumerate().filter(|(number, _)| *number != other) {
-                        ui.selectable_value(chosen, number, name);
+                    for (land, name) in lands.iter().filter(|(land, _)| *land != other) {
+                        ui.selectable_value(chosen, *land, name);
                     }
                 });
                 style::called(combo.response, ["Land to subtract", "Land to subtract it from"][index]);

@@ -22,7 +22,7 @@ use crate::viewer::files::recent::{Browsing, Recent};
 use crate::viewer::files::screenshot::Screenshots;
 use crate::viewer::session::settings::Settings;
 use crate::viewer::session::status_message::Message as Told;
-use crate::viewer::session::{DocumentRequest, Place, Selection, ShownDebugView, Slot, Tab};
+use crate::viewer::session::{DocumentRequest, Place, Selection, ShownDebugView, Tab, ViewOf};
 use crate::viewer::tools::nearest::Nearest;
 use crate::viewer::tools::point_editor::Drawing;
 use crate::viewer::tools::probe::Probing;
@@ -56,7 +56,7 @@ pub(in super::super) struct Tools<'w, 's> {
 #[derive(SystemParam)]
 pub(in super::super) struct Scene<'w, 's> {
     pub(super) chunks: Query<'w, 's, (&'static TerrainChunk, &'static ViewVisibility)>,
-    pub(super) places: Query<'w, 's, (&'static Slot, &'static Place)>,
+    pub(super) places: Query<'w, 's, (&'static ViewOf, &'static Place)>,
     pub(super) viewed: ResMut<'w, ShownDebugView>,
     pub(super) tower_tool: ResMut<'w, TowerTool>,
     pub(super) statistics: Res<'w, TerrainStatistics>,

@@ -15,9 +15,9 @@ pub(crate) mod status_message;
 mod views;
 
 pub use landscape::MAX_LANDSCAPES;
-pub(crate) use landscape::{Layers, Number, SkyOf};
+pub(crate) use landscape::{Eyes, Landscapes, Layers, OwnSky, SkyOf, View, ViewOf};
 pub(crate) use panel_places::{Home, Side, Tab};
 pub(crate) use pointer::{PointerOwner, ToolInput};
 pub(crate) use request::DocumentRequest;
 pub(crate) use selection::Selection;
-pub(crate) use views::{Margins, PanelSystems, Place, ShownDebugView, Slot};
+pub(crate) use views::{Margins, PanelSystems, Place, ShownDebugView};

@@ -5,32 +5,36 @@ use bevy::prelude::*;
 /// The landscape that panels and tools work on.
 #[derive(Resource)]
 pub(crate) struct Selection {
-    /// Index of the edited landscape, from the left.
-    pub edited: usize,
+    edited: Option<Entity>,
     /// Whether panels are shown.
     pub shows_panels: bool,
 }
 
 impl Default for Selection {
     fn default() -> Self {
-        Self { edited: 0, shows_panels: true }
+        Self { edited: None, shows_panels: true }
     }
 }
 
 impl Selection {
-    /// The number of the edited landscape.
-    pub fn edited(&self) -> usize {
+    /// The document of the edited landscape; `None` until the first one is open.
+    pub fn edited(&self) -> Option<Entity> {
         self.edited
     }
 
-    /// Edits the landscape with this number from now on.
-    pub fn edit(&mut self, number: usize) {
-        self.edited = number;
+    /// Whether this document is edited.
+    pub fn is_edited(&self, document: Entity) -> bool {
+        self.edited == Some(document)
     }
 
-    /// Shows the editor of the landscape with this number, even if panels were hidden.
-    pub fn turn_to(&mut self, number: usize) {
-        (self.edited, self.shows_panels) = (number, true);
+    /// Edits this document from now on.
+    pub fn edit(&mut self, document: Entity) {
+        self.edited = Some(document);
+    }
+
+    /// Shows the editor of this document, even if panels were hidden.
+    pub fn turn_to(&mut self, document: Entity) {
+        (self.edited, self.shows_panels) = (Some(document), true);
     }
 
     /// Whether the land has the whole window.
@@ -38,9 +42,9 @@ impl Selection {
         !self.shows_panels
     }
 
-    /// Panels that edit the landscape with this number.
+    /// Panels that edit this document.
     #[cfg(test)]
-    pub fn editing(number: usize) -> Self {
-        Self { edited: number, ..Self::default() }
+    pub fn editing(document: Entity) -> Self {
+        Self { edited: Some(document), ..Self::default() }
     }
 }

@@ -50,11 +50,6 @@ impl Margins {
     }
 }
 
-/// Index of a landscape in the window, from the left.
-#[derive(Component)]
-#[require(Place)]
-pub(crate) struct Slot(pub usize);
-
 /// Where in the window a camera's view is seen, logical pixels.
 #[derive(Component, Default, Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Place(Rect);

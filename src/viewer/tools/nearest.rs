@@ -10,8 +10,8 @@ use crate::plugin::{Job, TerrainCache, TerrainGround};
 use crate::scatter::{Rectangle, Scatter};
 use crate::viewer::camera::pilot::Pilot;
 use crate::viewer::document::Document;
+use crate::viewer::session::Selection;
 use crate::viewer::session::status_message::Message;
-use crate::viewer::session::{Number, Selection};
 
 /// Side of the squares that are searched, metres.
 const SQUARE: f64 = 128.0;
@@ -51,13 +51,13 @@ pub(crate) fn add(app: &mut App) {
 /// Starts a requested search, and a journey to the object that it finds.
 fn find(
     mut nearest: ResMut<Nearest>,
-    documents: Query<(Entity, &Number, &Document, &TerrainGround)>,
+    documents: Query<(Entity, &Document, &TerrainGround)>,
     state: Res<Selection>,
     cache: Res<TerrainCache>,
     mut pilot: ResMut<Pilot>,
     mut message: ResMut<Message>,
 ) {
-    let edited = documents.iter().find(|(_, number, ..)| number.0 == state.edited());
+    let edited = state.edited().and_then(|edited| documents.get(edited).ok());
     let outcome = nearest.job.as_mut().and_then(|(land, job)| Some((*land, job.outcome()?)));
     if let Some((land, outcome)) = outcome {
         nearest.job = None;
@@ -74,7 +74,7 @@ fn find(
         return;
     }
     nearest.is_wanted = false;
-    let Some((land, _, document, ground)) = edited else { return };
+    let Some((land, document, ground)) = edited else { return };
     let (recipe, cache, origin) = (document.recipe.clone(), cache.0.clone(), ground.origin);
     let eye = pilot.place.xz() - origin;
     let bounds = match recipe.unit {
@@ -136,12 +136,10 @@ mod tests {
         recipe.scatter[0].elevation = Limits::new(8000.0, 9000.0, 0.0);
         let mut app = App::new();
         add(&mut app);
-        app.insert_resource(Selection::editing(0))
-            .init_resource::<TerrainCache>()
-            .init_resource::<Pilot>()
-            .init_resource::<Message>();
+        app.init_resource::<TerrainCache>().init_resource::<Pilot>().init_resource::<Message>();
         let ground = TerrainGround::bare(recipe.build_heightfield(&Work::new()).unwrap());
-        let land = app.world_mut().spawn((Number(0), Document::new(recipe, None), ground)).id();
+        let land = app.world_mut().spawn((Document::new(recipe, None), ground)).id();
+        app.insert_resource(Selection::editing(land));
         let search = |app: &mut App| {
             app.world_mut().resource_mut::<Nearest>().is_wanted = true;
             app.update();

@@ -1,6 +1,5 @@
 //! Drawing on the land: clicks set, move and remove the points of a step, such as a river or a road.
 
-use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use bevy_egui::input::EguiWantsInput;
 
@@ -15,7 +14,7 @@ use crate::viewer::build::step_stack::StackView;
 use crate::viewer::camera::cursor::Sight;
 use crate::viewer::document::Document;
 use crate::viewer::session::status_message::Message;
-use crate::viewer::session::{Layers, Number, Selection, Slot, ToolInput};
+use crate::viewer::session::{Eyes, Layers, Selection, ToolInput};
 
 /// Size of the mark of a point, as a share of its distance from the eye.
 const MARK: f32 = 0.006;
@@ -56,8 +55,8 @@ pub(crate) struct Drawing {
 /// A step of an open document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Target {
-    /// The document's number, counted from the left.
-    pub document: usize,
+    /// The document.
+    pub document: Entity,
     /// The step's number, from 0.
     pub step: usize,
 }
@@ -68,8 +67,8 @@ impl Drawing {
         self.target.is_some()
     }
 
-    /// The step that is being drawn in the document with this number.
-    pub fn step_of(&self, document: usize) -> Option<usize> {
+    /// The step that is being drawn in this document.
+    pub fn step_of(&self, document: Entity) -> Option<usize> {
         self.target.filter(|target| target.document == document).map(|target| target.step)
     }
 }
@@ -77,21 +76,6 @@ impl Drawing {
 /// The group of gizmos for marks and lines.
 #[derive(Default, Reflect, GizmoConfigGroup)]
 struct OnLand;
-
-/// The documents, with their numbers.
-#[derive(SystemParam)]
-struct Documents<'w, 's>(Query<'w, 's, (Entity, &'static Number, &'static mut Document)>);
-
-impl Documents<'_, '_> {
-    fn get(&self, number: usize) -> Option<(Entity, &Document)> {
-        let found = self.0.iter().find(|(_, other, _)| other.0 == number);
-        found.map(|(entity, _, document)| (entity, document))
-    }
-
-    fn get_mut(&mut self, number: usize) -> Option<Mut<'_, Document>> {
-        self.0.iter_mut().find(|(_, other, _)| other.0 == number).map(|(_, _, document)| document)
-    }
-}
 
 /// How a step connects its points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -209,12 +193,12 @@ fn change_places(document: &mut Document, step: usize, change: impl FnOnce(&mut 
 /// Ends drawing when the user presses a key for that, or the step is gone.
 fn end(
     mut drawing: ResMut<Drawing>,
-    documents: Documents,
+    documents: Query<&Document>,
     keys: Res<ButtonInput<KeyCode>>,
     egui: Res<EguiWantsInput>,
 ) {
     let Some(Target { document, step }) = drawing.target else { return };
-    let is_there = documents.get(document).is_some_and(|(_, document)| places(document, step).is_some());
+    let is_there = documents.get(document).is_ok_and(|document| places(document, step).is_some());
     let ending = [KeyCode::Escape, KeyCode::Enter, KeyCode::NumpadEnter];
     if !is_there || (!egui.wants_any_keyboard_input() && keys.any_just_pressed(ending)) {
         *drawing = Drawing::default();
@@ -225,20 +209,18 @@ fn end(
 fn aim(
     mut drawing: ResMut<Drawing>,
     sight: Sight,
-    documents: Documents,
-    grounds: Query<&TerrainGround>,
-    cameras: Query<(&GlobalTransform, &Slot)>,
+    lands: Query<(&Document, &TerrainGround)>,
+    eyes: Eyes,
     origin: Res<WorldOrigin>,
 ) {
     let Some(Target { document, .. }) = drawing.target else { return };
     drawing.aim = None;
-    let Some((terrain, of)) = documents.get(document) else { return };
-    let (Ok(ground), Some(sides)) = (grounds.get(terrain), sides(&of.recipe)) else { return };
+    let Ok((of, ground)) = lands.get(document) else { return };
+    let Some(sides) = sides(&of.recipe) else { return };
     let Some(met) = sight.under_cursor(document) else { return };
     let place = (met.position.as_dvec3() + origin.0).xz() - ground.origin;
     drawing.aim = Some(place.as_vec2() / sides);
-    let eye = cameras.iter().find(|(_, slot)| slot.0 == document).map(|(eye, _)| eye.translation());
-    let distance = eye.map_or(0.0, |eye| eye.distance(met.position));
+    let distance = eyes.of(document).map_or(0.0, |eye| eye.distance(met.position));
     drawing.grip = GRIP * distance.max(1e-3) / sides;
 }
 
@@ -247,14 +229,14 @@ fn aim(
 /// removes it. A right click elsewhere, or Backspace, removes the last point.
 fn edit(
     mut drawing: ResMut<Drawing>,
-    mut documents: Documents,
+    mut documents: Query<&mut Document>,
     buttons: Res<ButtonInput<MouseButton>>,
     keys: Res<ButtonInput<KeyCode>>,
     egui: Res<EguiWantsInput>,
     mut message: ResMut<Message>,
 ) {
     let Some(target) = drawing.target else { return };
-    let Some(mut document) = documents.get_mut(target.document) else { return };
+    let Ok(mut document) = documents.get_mut(target.document) else { return };
     if document.held_by_lesson().is_some() {
         // The lesson was opened while the previous land was being drawn on.
         drawing.target = None;
@@ -310,7 +292,7 @@ fn set_pen(
     layers: Layers,
     mut configs: ResMut<GizmoConfigStore>,
 ) {
-    let document = drawing.target.map_or(state.edited(), |target| target.document);
+    let document = drawing.target.map(|target| target.document).or(state.edited());
     let (config, _) = configs.config_mut::<OnLand>();
     layers.draw_on(config, document);
 }
@@ -318,17 +300,16 @@ fn set_pen(
 /// Draws the points and the curve through them on the land.
 fn show(
     drawing: Res<Drawing>,
-    documents: Documents,
+    lands: Query<(&Document, &TerrainGround)>,
     terrains: TerrainQuery,
-    grounds: Query<&TerrainGround>,
-    cameras: Query<(&GlobalTransform, &Slot)>,
+    eyes: Eyes,
     origin: Res<WorldOrigin>,
     mut gizmos: Gizmos<OnLand>,
 ) {
     let Some(target) = drawing.target else { return };
-    let Some((terrain, document)) = documents.get(target.document) else { return };
-    let Some((eye, _)) = cameras.iter().find(|(_, place)| place.0 == target.document) else { return };
-    let (Ok(ground), Some(points)) = (grounds.get(terrain), places(document, target.step)) else { return };
+    let terrain = target.document;
+    let (Ok((document, ground)), Some(eye)) = (lands.get(terrain), eyes.of(terrain)) else { return };
+    let Some(points) = places(document, target.step) else { return };
     let Some(extent) = sides(&document.recipe) else { return };
     let is_endless = document.recipe.unit.is_some();
     let lowest = ground.height_range().0;
@@ -344,7 +325,7 @@ fn show(
         in_world(share).with_y(height)
     };
     let mark = |place: Vec3| {
-        let size = MARK * place.distance(eye.translation());
+        let size = MARK * place.distance(eye);
         (Isometry3d::from_translation(place), size)
     };
     let near = drawing.held.or_else(|| point_at(&points, drawing.aim?, drawing.grip));
@@ -365,13 +346,13 @@ fn show(
 /// Draws the courses of rivers and roads whose steps are unfolded in the panel.
 fn show_courses(
     drawing: Res<Drawing>,
-    mut documents: Query<(Entity, &Number, &mut StackView)>,
+    mut documents: Query<(Entity, &mut StackView)>,
     terrains: TerrainQuery,
     grounds: Query<&TerrainGround>,
     origin: Res<WorldOrigin>,
     mut gizmos: Gizmos<OnLand>,
 ) {
-    for (terrain, number, mut stack) in &mut documents {
+    for (terrain, mut stack) in &mut documents {
         // The panel provides them again in each frame in which it shows them.
         let courses = std::mem::take(&mut stack.bypass_change_detection().courses);
         let Ok(ground) = grounds.get(terrain) else { continue };
@@ -381,7 +362,7 @@ fn show_courses(
             place.with_y(terrains.ground_of(terrain, place).map_or(lowest, |met| met.position.y))
         };
         // A step whose points are being drawn already has a line through them.
-        for (_, course) in courses.iter().filter(|(step, _)| drawing.step_of(number.0) != Some(*step)) {
+        for (_, course) in courses.iter().filter(|(step, _)| drawing.step_of(terrain) != Some(*step)) {
             gizmos.linestrip(course.iter().map(on_land), LINE);
         }
     }
@@ -412,7 +393,7 @@ mod tests {
     use super::*;
     use crate::recipe::Recipe;
 
-    const TARGET: Target = Target { document: 0, step: 1 };
+    const STEP: usize = 1;
 
     fn app() -> (App, Entity) {
         app_with("river")
@@ -430,8 +411,8 @@ mod tests {
             .init_resource::<ButtonInput<KeyCode>>()
             .init_resource::<ButtonInput<MouseButton>>()
             .add_systems(Update, (end, edit).chain());
-        let document = app.world_mut().spawn((Document::new(recipe, None), Number(0))).id();
-        app.world_mut().resource_mut::<Drawing>().target = Some(TARGET);
+        let document = app.world_mut().spawn(Document::new(recipe, None)).id();
+        app.world_mut().resource_mut::<Drawing>().target = Some(Target { document, step: STEP });
         (app, document)
     }
 
@@ -455,7 +436,7 @@ mod tests {
     }
 
     fn drawn(app: &App, document: Entity) -> Vec<Vec2> {
-        places(app.world().get::<Document>(document).unwrap(), TARGET.step).unwrap()
+        places(app.world().get::<Document>(document).unwrap(), STEP).unwrap()
     }
 
     #[test]
@@ -484,7 +465,7 @@ mod tests {
             let (mut app, document) = app_with(step);
             let points = [Vec2::new(0.2, 0.2), Vec2::new(0.5, 0.5), Vec2::new(0.8, 0.2)];
             let mut of = app.world_mut().get_mut::<Document>(document).unwrap();
-            change_places(&mut of, TARGET.step, |all| *all = points.to_vec());
+            change_places(&mut of, STEP, |all| *all = points.to_vec());
             // Grabbed slightly off its middle, then moved twice.
             point_to(&mut app, Some(Vec2::new(0.51, 0.5)));
             app.world_mut().resource_mut::<ButtonInput<MouseButton>>().press(MouseButton::Left);
@@ -522,7 +503,7 @@ mod tests {
         for (step, at) in [("road", 1), ("stamp", 3)] {
             let (mut app, document) = app_with(step);
             let mut of = app.world_mut().get_mut::<Document>(document).unwrap();
-            change_places(&mut of, TARGET.step, |all| *all = points.to_vec());
+            change_places(&mut of, STEP, |all| *all = points.to_vec());
             click(&mut app, MouseButton::Left, Some(between));
             assert_eq!(drawn(&app, document)[at], between, "{step}");
             click(&mut app, MouseButton::Left, Some(Vec2::new(0.1, 0.1)));

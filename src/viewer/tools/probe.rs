@@ -4,12 +4,12 @@ use bevy::math::{DVec2, DVec3};
 use bevy::prelude::*;
 use bevy_egui::input::EguiWantsInput;
 
-use crate::plugin::{TerrainCache, TerrainGround, TerrainQuery, TerrainStatus, WorldOrigin, origin_of};
+use crate::plugin::{TerrainCache, TerrainQuery, TerrainStatus, WorldOrigin, origin_of};
 use crate::viewer::camera::cursor::Sight;
 use crate::viewer::document::Document;
 use crate::viewer::document::revision::{GroundRevision, LookRevision};
 use crate::viewer::session::derived::Derived;
-use crate::viewer::session::{Layers, Number, Selection, ToolInput};
+use crate::viewer::session::{Eyes, Layers, Selection, ToolInput};
 use crate::{Probe, Recipe};
 
 /// Colour of the pin, and its size as a share of its distance from the eye.
@@ -87,7 +87,7 @@ fn put(
         return;
     }
     if buttons.just_pressed(MouseButton::Left)
-        && let Some(point) = sight.under_cursor(selection.edited())
+        && let Some(point) = selection.edited().and_then(|edited| sight.under_cursor(edited))
     {
         probing.place = Some((point.position.as_dvec3() + origin.0).xz());
     }
@@ -96,14 +96,14 @@ fn put(
 /// Starts probing the sample, and again after the land has changed.
 fn ask(
     mut probing: ResMut<Probing>,
-    documents: Query<(&Number, &Document, &TerrainStatus)>,
+    documents: Query<(&Document, &TerrainStatus)>,
     selection: Res<Selection>,
     cache: Res<TerrainCache>,
 ) {
     probing.made.receive();
     let Some(place) = probing.place else { return };
-    let edited = documents.iter().find(|(number, ..)| number.0 == selection.edited());
-    let Some((_, document, status)) = edited else { return };
+    let edited = selection.edited().and_then(|edited| documents.get(edited).ok());
+    let Some((document, status)) = edited else { return };
     let revision = document.revision();
     let (ground, look, sample) = (revision.ground, revision.look, sample_at(&revision.recipe, place));
     let (recipe, cache) = (revision.recipe.clone(), cache.0.clone());
@@ -138,18 +138,16 @@ fn set_pen(selection: Res<Selection>, layers: Layers, mut configs: ResMut<GizmoC
 fn mark(
     probing: Res<Probing>,
     selection: Res<Selection>,
-    lands: Query<(Entity, &Number), With<TerrainGround>>,
     terrains: TerrainQuery,
-    cameras: Query<(&GlobalTransform, &crate::viewer::session::Slot)>,
+    eyes: Eyes,
     origin: Res<WorldOrigin>,
     mut gizmos: Gizmos<OfProbe>,
 ) {
     let Some(place) = probing.place.filter(|_| probing.open) else { return };
-    let edited = selection.edited();
-    let Some((land, _)) = lands.iter().find(|(_, number)| number.0 == edited) else { return };
-    let Some((eye, _)) = cameras.iter().find(|(_, slot)| slot.0 == edited) else { return };
+    let Some(land) = selection.edited() else { return };
+    let Some(eye) = eyes.of(land) else { return };
     let Some(ground) = terrains.ground_of(land, on_ground(place, &origin)) else { return };
-    let height = SIZE * ground.position.distance(eye.translation());
+    let height = SIZE * ground.position.distance(eye);
     let top = ground.position + Vec3::Y * 2.0 * height;
     gizmos.line(ground.position, top, PIN);
     gizmos.sphere(Isometry3d::from_translation(top), 0.3 * height, PIN);

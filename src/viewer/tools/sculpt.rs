@@ -18,7 +18,7 @@ use crate::viewer::build::terrain_override::{RebuildSystems, is_made_at_once};
 use crate::viewer::camera::cursor::Sight;
 use crate::viewer::document::Document;
 use crate::viewer::session::status_message::Message;
-use crate::viewer::session::{Layers, Number, Selection, ToolInput};
+use crate::viewer::session::{Layers, Selection, ToolInput};
 
 /// Colour of the brush's ring, and the number of straight lines that it is drawn with.
 const RING: Color = Color::srgb(1.0, 0.72, 0.2);
@@ -208,7 +208,7 @@ fn aim(
     if sculpting.open && !egui.wants_any_keyboard_input() && keys.just_pressed(KeyCode::Escape) {
         sculpting.open = false;
     }
-    let point = sight.under_cursor(selection.edited());
+    let point = selection.edited().and_then(|edited| sight.under_cursor(edited));
     sculpting.aim = point.and_then(|point| Some((point, terrains.on_land(point.terrain, point.position)?)));
 }
 
@@ -371,7 +371,7 @@ fn set_pen(selection: Res<Selection>, layers: Layers, mut configs: ResMut<GizmoC
 fn ring(
     sculpting: Res<Sculpting>,
     terrains: TerrainQuery,
-    lands: Query<&Number>,
+    lands: Query<(), With<Document>>,
     mut gizmos: Gizmos<OfBrush>,
 ) {
     let Some((point, _)) = sculpting.aim.filter(|(point, _)| lands.contains(point.terrain)) else { return };

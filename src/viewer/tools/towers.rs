@@ -5,16 +5,14 @@ use bevy::prelude::*;
 use bevy_egui::input::EguiWantsInput;
 
 use crate::analysis::viewshed::{MAX_TOWERS, Viewshed};
-use crate::plugin::{
-    DebugView, TerrainCache, TerrainGround, TerrainQuery, TerrainStatus, TerrainViewshed, WorldOrigin,
-};
+use crate::plugin::{DebugView, TerrainCache, TerrainQuery, TerrainStatus, TerrainViewshed, WorldOrigin};
 use crate::render::viewshed::{ViewshedSummary, ViewshedTowers, find};
 use crate::viewer::camera::cursor::Sight;
 use crate::viewer::document::Document;
 use crate::viewer::document::revision::GroundRevision;
 use crate::viewer::session::derived::Derived;
 use crate::viewer::session::status_message::Message;
-use crate::viewer::session::{Layers, Number, ShownDebugView, Slot, ToolInput};
+use crate::viewer::session::{Eyes, Landscapes, Layers, ShownDebugView, ToolInput};
 
 /// Colours of towers, and of the place under the cursor.
 const TOWER: Color = Color::srgb(1.0, 0.35, 0.25);
@@ -87,7 +85,7 @@ pub(crate) struct TowerTool {
     /// Metres above the ground.
     pub height: f32,
     /// The document under the cursor, and the position on its land, metres from the middle.
-    aim: Option<(usize, Vec2)>,
+    aim: Option<(Entity, Vec2)>,
 }
 
 impl Default for TowerTool {
@@ -104,7 +102,7 @@ struct OfTowers;
 fn put(
     mut tower_tool: ResMut<TowerTool>,
     sight: Sight,
-    mut documents: Query<(&Number, &mut Towers)>,
+    mut documents: Query<(Entity, &mut Towers)>,
     origin: Res<WorldOrigin>,
     (buttons, keys): (Res<ButtonInput<MouseButton>>, Res<ButtonInput<KeyCode>>),
     egui: Res<EguiWantsInput>,
@@ -121,21 +119,21 @@ fn put(
         *tower_tool = TowerTool { height: tower_tool.height, ..TowerTool::default() };
         return;
     }
-    tower_tool.aim = documents.iter().find_map(|(number, _)| {
-        let place = sight.under_cursor(number.0)?.position.as_dvec3() + origin.0;
-        Some((number.0, place.xz().as_vec2()))
+    tower_tool.aim = documents.iter().find_map(|(land, _)| {
+        let place = sight.under_cursor(land)?.position.as_dvec3() + origin.0;
+        Some((land, place.xz().as_vec2()))
     });
     let aim = tower_tool.aim;
     let back = (aim.is_some() && buttons.just_pressed(MouseButton::Right))
         || (!egui.wants_any_keyboard_input() && keys.just_pressed(KeyCode::Backspace));
     let set = aim.filter(|_| buttons.just_pressed(MouseButton::Left));
-    for (number, mut towers) in &mut documents {
-        if back && aim.is_none_or(|(document, _)| document == number.0) {
+    for (land, mut towers) in &mut documents {
+        if back && aim.is_none_or(|(aimed, _)| aimed == land) {
             towers.change(|towers| {
                 towers.pop();
             });
         }
-        if let Some((_, place)) = set.filter(|(document, _)| *document == number.0) {
+        if let Some((_, place)) = set.filter(|(aimed, _)| *aimed == land) {
             if towers.watch.towers.len() >= MAX_TOWERS {
                 message.report(format!("There can be at most {MAX_TOWERS} towers"));
                 continue;
@@ -182,50 +180,40 @@ fn look(
 
 /// Draws marks on the render layer of one landscape, in front of everything.
 fn set_pen(
-    documents: Query<(&Number, Ref<Towers>)>,
+    documents: Query<&Towers>,
+    landscapes: Res<Landscapes>,
     tower_tool: Res<TowerTool>,
     layers: Layers,
     mut configs: ResMut<GizmoConfigStore>,
 ) {
-    let Some(document) = marked(documents.iter().map(|(number, towers)| (number.0, towers)), &tower_tool)
-    else {
-        return;
-    };
+    let Some(land) = marked(&documents, &landscapes, &tower_tool) else { return };
     let (config, _) = configs.config_mut::<OfTowers>();
-    layers.draw_on(config, document);
+    layers.draw_on(config, Some(land));
 }
 
 /// The document whose towers are marked: the one under the cursor, or the first that has towers.
-fn marked<'a>(
-    documents: impl Iterator<Item = (usize, Ref<'a, Towers>)>,
-    tower_tool: &TowerTool,
-) -> Option<usize> {
-    let aimed = tower_tool.aim.filter(|_| tower_tool.is_on).map(|(document, _)| document);
-    aimed.or_else(|| {
-        let with = documents.filter(|(_, towers)| !towers.watch.towers.is_empty());
-        with.map(|(number, _)| number).min()
-    })
+fn marked(documents: &Query<&Towers>, landscapes: &Landscapes, tower_tool: &TowerTool) -> Option<Entity> {
+    let aimed = tower_tool.aim.filter(|_| tower_tool.is_on).map(|(land, _)| land);
+    let has_towers = |land: &Entity| documents.get(*land).is_ok_and(|towers| !towers.watch.towers.is_empty());
+    aimed.or_else(|| landscapes.iter().find(has_towers))
 }
 
 /// Marks the towers while their view is shown, and the place under the cursor.
 fn mark(
     tower_tool: Res<TowerTool>,
     viewed: Res<ShownDebugView>,
-    documents: Query<(Entity, &Number, Ref<Towers>), With<TerrainGround>>,
+    documents: Query<&Towers>,
+    landscapes: Res<Landscapes>,
     terrains: TerrainQuery,
-    cameras: Query<(&GlobalTransform, &Slot)>,
+    eyes: Eyes,
     origin: Res<WorldOrigin>,
     mut gizmos: Gizmos<OfTowers>,
 ) {
     if viewed.0 != DebugView::Viewshed {
         return;
     }
-    let all = documents.iter().map(|(_, number, towers)| (number.0, towers));
-    let Some(document) = marked(all, &tower_tool) else { return };
-    let Some((land, _, towers)) = documents.iter().find(|(_, number, _)| number.0 == document) else {
-        return;
-    };
-    let Some((eye, _)) = cameras.iter().find(|(_, slot)| slot.0 == document) else { return };
+    let Some(land) = marked(&documents, &landscapes, &tower_tool) else { return };
+    let (Ok(towers), Some(eye)) = (documents.get(land), eyes.of(land)) else { return };
     let next = tower_tool
         .aim
         .filter(|_| tower_tool.is_on)
@@ -236,7 +224,7 @@ fn mark(
         let Some(ground) = terrains.ground_of(land, place) else { continue };
         let top = ground.position + Vec3::Y * height;
         gizmos.line(ground.position, top, colour);
-        gizmos.sphere(Isometry3d::from_translation(top), MARK * top.distance(eye.translation()), colour);
+        gizmos.sphere(Isometry3d::from_translation(top), MARK * top.distance(eye), colour);
     }
 }
 

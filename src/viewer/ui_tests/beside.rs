@@ -1,6 +1,5 @@
 //! Several lands in one window: a failure of one of them, and the difference between two.
 
-use bevy::prelude::*;
 use bevy_egui::egui::accesskit::Role;
 
 use super::Driven;
@@ -9,18 +8,13 @@ use crate::plugin::TerrainStatus;
 use crate::recipe::{Recipe, Step};
 use crate::viewer::build::terrain_override::TerrainOverride;
 use crate::viewer::camera::pilot::Pilot;
-use crate::viewer::document::Document;
-use crate::viewer::session::{Number, Place, Selection, Slot};
+use crate::viewer::session::Selection;
 use crate::viewer::views::difference::DifferenceView;
 use crate::viewer::views::landscapes::close_landscape;
 
-/// The status of each land, in the order of their numbers.
-fn statuses(driven: &mut Driven) -> Vec<TerrainStatus> {
-    let mut lands = driven.app.world_mut().query::<(&Number, &TerrainStatus)>();
-    let mut all: Vec<_> =
-        lands.iter(driven.app.world()).map(|(number, status)| (number.0, status.clone())).collect();
-    all.sort_by_key(|(number, _)| *number);
-    all.into_iter().map(|(_, status)| status).collect()
+/// The status of each land, from left to right.
+fn statuses(driven: &Driven) -> Vec<TerrainStatus> {
+    driven.of_landscapes::<TerrainStatus>().into_iter().map(|status| status.unwrap().clone()).collect()
 }
 
 #[test]
@@ -39,9 +33,7 @@ fn if_one_of_four_lands_fails_the_others_are_built_and_can_be_changed() {
     for name in ["Hills", "Downs", "Dunes"] {
         assert!(!driven.has(Role::Button, &format!("Close the error message of {name}")));
     }
-    let mut documents = driven.app.world_mut().query::<(&Number, &mut Document)>();
-    let mut all = documents.iter_mut(driven.app.world_mut());
-    all.find(|(number, _)| number.0 == 3).unwrap().1.recipe.seed = 9;
+    driven.document_mut(3).recipe.seed = 9;
     driven.frames(60);
     driven.until("the last one is rebuilt", is_as_expected);
     assert!(driven.has(Role::Button, "Close the error message of Broken"), "the message stays");
@@ -58,21 +50,16 @@ fn a_failure_is_shown_in_the_view_of_its_land_and_the_others_continue() {
     };
     driven.until("one is built, one fails", is_as_expected);
     driven.frames(4);
-    let mut places = driven.app.world_mut().query::<(&Slot, &Place)>();
-    let mut views: Vec<_> =
-        places.iter(driven.app.world()).map(|(slot, place)| (slot.0, place.rect())).collect();
-    views.sort_by_key(|(number, _)| *number);
+    let views = driven.views();
     const CLOSE: &str = "Close the error message of Broken";
     let said = driven.find(Role::Button, CLOSE);
-    assert!(views[1].1.contains(said.center()) && !views[0].1.contains(said.center()), "{said:?} {views:?}");
+    assert!(views[1].contains(said.center()) && !views[0].contains(said.center()), "{said:?} {views:?}");
     assert!(!driven.has(Role::Button, "Close the error message of Hills"));
     assert!(driven.has(Role::Label, "failed; there is no land yet"));
 
     // When the other land is changed and built, the message stays.
-    let change = |driven: &mut Driven, number: usize, change: &dyn Fn(&mut Recipe)| {
-        let mut documents = driven.app.world_mut().query::<(&Number, &mut Document)>();
-        let mut all = documents.iter_mut(driven.app.world_mut());
-        change(&mut all.find(|(other, _)| other.0 == number).unwrap().1.recipe);
+    let change = |driven: &mut Driven, index: usize, change: &dyn Fn(&mut Recipe)| {
+        change(&mut driven.document_mut(index).recipe);
         driven.frames(30);
     };
     change(&mut driven, 0, &|recipe| recipe.seed = 9);
@@ -104,12 +91,9 @@ fn a_land_only_shows_its_own_difference() {
     let mut driven = Driven::open(lands.to_vec(), folder.path());
     driven.settle();
     let wears = |driven: &mut Driven| {
-        let mut lands = driven.app.world_mut().query::<(&Number, Has<TerrainOverride>)>();
-        let mut all: Vec<_> =
-            lands.iter(driven.app.world()).map(|(number, wears)| (number.0, wears)).collect();
-        all.sort_unstable();
-        all.into_iter().map(|(_, wears)| wears).collect::<Vec<_>>()
+        driven.of_landscapes::<TerrainOverride>().iter().map(Option::is_some).collect::<Vec<_>>()
     };
+    let [hills, downs, alps] = [0, 1, 2].map(|index| driven.landscape(index));
     let context = driven.context();
     let is_found = |driven: &mut Driven| {
         driven.app.world_mut().resource_mut::<DifferenceView>().found(&context).is_some()
@@ -119,18 +103,16 @@ fn a_land_only_shows_its_own_difference() {
     driven.until("the second shows it", |driven| wears(driven) == [false, true, false]);
 
     // When another second land is selected, the known difference belongs to the one before.
-    driven.app.world_mut().resource_mut::<DifferenceView>().pair = [0, 2];
+    driven.app.world_mut().resource_mut::<DifferenceView>().pair = Some([hills, alps]);
     driven.frames(1);
     assert_eq!((wears(&mut driven), is_found(&mut driven)), (vec![false; 3], false));
     driven.until("the third shows it", |driven| wears(driven) == [false, false, true]);
 
     // A land that is not compared is closed.
-    let mut lands = driven.app.world_mut().query::<(Entity, &Number)>();
-    let (downs, _) = lands.iter(driven.app.world()).find(|(_, number)| number.0 == 1).unwrap();
     close_landscape(driven.app.world_mut(), downs);
     driven.frames(1);
     assert_eq!((wears(&mut driven), is_found(&mut driven)), (vec![false, true], true));
-    assert_eq!(driven.app.world().resource::<DifferenceView>().pair, [0, 1]);
+    assert_eq!(driven.app.world().resource::<DifferenceView>().pair, Some([hills, alps]));
 }
 
 #[test]
@@ -148,7 +130,7 @@ fn a_new_copy_is_edited_and_names_show_different_seeds() {
     driven.until("there are two", |driven| driven.landscapes() == 2);
     driven.until("all of both is seen", |driven| driven.app.world().resource::<Pilot>().place.y > 100.0);
     driven.frames(4);
-    assert_eq!(driven.app.world().resource::<Selection>().edited(), 1);
+    assert!(driven.app.world().resource::<Selection>().is_edited(driven.landscape(1)));
     let other = driven.document(1).recipe.clone();
     assert_eq!((other.name.as_str(), other.seed), ("Hills", seed + 1));
     let names = driven.names().join("\n");

@@ -8,7 +8,7 @@ use bevy_egui::egui::accesskit::Role;
 use super::Driven;
 use super::tests::{land, place};
 use crate::viewer::session::settings::Settings;
-use crate::viewer::session::{Home, Place, Slot, Tab};
+use crate::viewer::session::{Home, Tab};
 
 #[test]
 fn docked_panels_are_next_to_the_land_and_never_over_it() {
@@ -121,8 +121,7 @@ fn the_difference_is_next_to_both_lands_and_hides_neither() {
     driven.order("Difference");
     driven.frames(6);
     let panel = driven.find(Role::Button, "Difference panel");
-    let mut places = driven.app.world_mut().query_filtered::<&Place, With<Slot>>();
-    let views: Vec<Rect> = places.iter(driven.app.world()).map(Place::rect).collect();
+    let views = driven.views();
     for view in &views {
         assert!(view.min.x >= 366.0 && view.max.x <= panel.min.x + 1.0, "{view:?} {panel:?}");
         assert!(view.width() > 250.0 && view.height() > 250.0, "{view:?}");

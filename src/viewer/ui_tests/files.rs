@@ -33,7 +33,7 @@ fn dropped(folder: &Path, name: &str, bytes: &[u8], size: (usize, usize)) -> (Dr
 fn dropped_elevation_becomes_the_land() {
     let folder = tempfile::tempdir().unwrap();
     let text = "ncols 4\nnrows 3\nxllcorner 0\nyllcorner 0\ncellsize 30\n1 2 3 4\n5 6 7 8\n9 10 11 12.5\n";
-    let (mut driven, heights) = dropped(folder.path(), "valley.asc", text.as_bytes(), (4, 3));
+    let (driven, heights) = dropped(folder.path(), "valley.asc", text.as_bytes(), (4, 3));
     assert_eq!(heights.grid().cell, 30.0);
     let corners = [(0, 0), (3, 0), (0, 2), (3, 2)].map(|(column, row)| heights.at(column, row));
     assert_eq!(corners, [1.0, 4.0, 9.0, 12.5]);

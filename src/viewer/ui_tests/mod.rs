@@ -37,7 +37,7 @@ use super::document::Document;
 use super::files::recent::Recent;
 use super::panel;
 use super::session::settings::Settings;
-use super::session::{Number, Selection};
+use super::session::{Landscapes, Place, Selection, View};
 use crate::plugin::{Quality, TerrainStatus};
 use crate::recipe::Recipe;
 
@@ -105,16 +105,44 @@ impl Driven {
         }
     }
 
-    /// The document with this number.
-    fn document(&mut self, number: usize) -> &Document {
-        let mut documents = self.app.world_mut().query::<(&Number, &Document)>();
-        let found = documents.iter(self.app.world()).find(|(other, _)| other.0 == number);
-        found.map(|(_, document)| document).unwrap_or_else(|| panic!("no landscape {number}"))
+    /// The landscape at this place from the left.
+    fn landscape(&self, index: usize) -> Entity {
+        let found = self.app.world().resource::<Landscapes>().at(index);
+        found.unwrap_or_else(|| panic!("no landscape {index}"))
+    }
+
+    /// A component of each landscape, from left to right.
+    fn of_landscapes<C: Component>(&self) -> Vec<Option<&C>> {
+        let all = self.app.world().resource::<Landscapes>().iter();
+        all.map(|land| self.app.world().get::<C>(land)).collect()
+    }
+
+    /// The place of the view of each landscape, from left to right.
+    fn views(&self) -> Vec<Rect> {
+        let views = self.of_landscapes::<View>().into_iter().map(|view| view.unwrap().camera());
+        views.map(|camera| self.app.world().get::<Place>(camera).unwrap().rect()).collect()
+    }
+
+    /// The document at this place from the left.
+    fn document(&self, index: usize) -> &Document {
+        self.app.world().get::<Document>(self.landscape(index)).unwrap()
+    }
+
+    /// The same, to change it.
+    fn document_mut(&mut self, index: usize) -> Mut<'_, Document> {
+        let land = self.landscape(index);
+        self.app.world_mut().get_mut::<Document>(land).unwrap()
+    }
+
+    /// Edits the landscape at this place from the left.
+    fn edit(&mut self, index: usize) {
+        let land = self.landscape(index);
+        self.app.world_mut().resource_mut::<Selection>().edit(land);
     }
 
     /// The number of landscapes.
-    fn landscapes(&mut self) -> usize {
-        self.app.world_mut().query::<&Number>().iter(self.app.world()).count()
+    fn landscapes(&self) -> usize {
+        self.app.world().resource::<Landscapes>().len()
     }
 
     /// Waits until all lands are built.
@@ -254,8 +282,8 @@ impl Driven {
 
     /// Carries out the command that the palette finds by this name.
     fn order(&mut self, name: &str) {
-        let edited = self.app.world().resource::<Selection>().edited;
-        let recipe = self.document(edited).recipe.clone();
+        let edited = self.app.world().resource::<Selection>().edited().unwrap();
+        let recipe = self.app.world().get::<Document>(edited).unwrap().recipe.clone();
         let recent = self.app.world().resource::<Recent>().paths().to_owned();
         if let Some(action) = panel::action_named(name, Some(&recipe), &recent) {
             self.app.world_mut().resource_mut::<ActionQueue>().send(action);

@@ -18,7 +18,6 @@ use crate::scatter::Rule;
 use crate::viewer::build::playback::Player;
 use crate::viewer::document::Document;
 use crate::viewer::session::status_message::Message;
-use crate::viewer::session::{Place, Selection, Slot};
 use crate::viewer::tools::point_editor::Drawing;
 use crate::viewer::tools::sculpt::{BrushKind, Sculpting};
 use crate::viewer::views::difference::DifferenceView;
@@ -128,7 +127,7 @@ fn a_road_that_finds_its_route_shows_it_and_gives_its_points_away() {
     driven.command(KeyCode::KeyZ, "z");
     driven.until("its points are found again", |driven| driven.has(Role::Button, "Edit its points"));
 
-    driven.app.world_mut().resource_mut::<Selection>().edited = 1;
+    driven.edit(1);
     driven.settle();
     driven.frames(10);
     assert!(driven.says("On endless land it finds no route"), "{:?}", driven.names());
@@ -390,8 +389,7 @@ fn the_path_of_a_file_has_a_button_for_the_dialog() {
     let [field, button] = [(Role::TextInput, "file"), (Role::Button, "Browse … for file")]
         .map(|(role, name)| driven.find(role, name));
     assert!(field.max.x < button.min.x && (field.center().y - button.center().y).abs() < 4.0);
-    let mut places = driven.app.world_mut().query_filtered::<&Place, With<Slot>>();
-    let land = places.single(driven.app.world()).unwrap().rect();
+    let [land] = driven.views()[..] else { panic!("{} views", driven.landscapes()) };
     assert!(button.max.x < land.min.x && field.width() > 100.0, "{field:?} {button:?} {land:?}");
 }
 

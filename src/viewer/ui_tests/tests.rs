@@ -25,8 +25,8 @@ use crate::viewer::files::output::OutputKind;
 use crate::viewer::files::recent::{Browsing, Purpose};
 use crate::viewer::files::screenshot::Screenshots;
 use crate::viewer::panel::{Edited, recipe_as_seen};
+use crate::viewer::session::ViewOf;
 use crate::viewer::session::status_message::Message;
-use crate::viewer::session::{Number, Place, Selection, Slot};
 use crate::viewer::views::plots::Inside;
 use crate::viewer::views::split_view::{Arrangement, Sharing};
 
@@ -42,8 +42,7 @@ pub(super) fn land(name: &str, seed: u64) -> Recipe {
 /// The sum of all heights of the first land, exact to the bit.
 fn sum_of_heights(driven: &mut Driven) -> u64 {
     driven.settle();
-    let mut grounds = driven.app.world_mut().query::<(&Number, &TerrainGround)>();
-    let (_, ground) = grounds.iter(driven.app.world()).find(|(number, _)| number.0 == 0).unwrap();
+    let ground = driven.of_landscapes::<TerrainGround>()[0].unwrap();
     let heights = ground.landscape.heightfield.heights();
     heights.iter().fold(0, |sum: u64, height| sum.rotate_left(5) ^ u64::from(height.to_bits()))
 }
@@ -219,11 +218,8 @@ fn two_lands_share_one_picture_with_a_line_to_drag() {
     let mut driven = Driven::open(vec![land("Hills", 1), land("Downs", 2)], folder.path());
     driven.settle();
     let widths = |driven: &mut Driven| {
-        let mut places = driven.app.world_mut().query::<(&Slot, &Place)>();
-        let mut all: Vec<_> =
-            places.iter(driven.app.world()).map(|(slot, place)| (slot.0, place.rect())).collect();
-        all.sort_by_key(|(number, _)| *number);
-        (all[0].1, all[1].1)
+        let views = driven.views();
+        (views[0], views[1])
     };
     let (first, second) = widths(&mut driven);
     assert!((first.width() - second.width()).abs() <= 2.0 && first.max.x < second.min.x);
@@ -235,7 +231,7 @@ fn two_lands_share_one_picture_with_a_line_to_drag() {
     let (narrow, wide) = widths(&mut driven);
     assert!((first.width() - narrow.width() - 200.0).abs() < 6.0, "{narrow:?}");
     assert_eq!((narrow.min.x, wide.max.x), (first.min.x, second.max.x));
-    let mut cameras = driven.app.world_mut().query::<(&Camera, &Slot)>();
+    let mut cameras = driven.app.world_mut().query::<(&Camera, &ViewOf)>();
     assert!(cameras.iter(driven.app.world()).all(|(camera, _)| camera.sub_camera_view.is_some()));
 
     driven.click("Close this landscape");
@@ -250,8 +246,8 @@ fn the_second_land_shows_the_difference_on_request() {
     let mut driven = Driven::open(vec![land("Hills", 1), land("Downs", 2)], folder.path());
     driven.settle();
     let worn = |driven: &mut Driven| {
-        let mut all = driven.app.world_mut().query_filtered::<&Number, With<TerrainOverride>>();
-        all.iter(driven.app.world()).map(|number| number.0).collect::<Vec<_>>()
+        let all = driven.of_landscapes::<TerrainOverride>().into_iter().enumerate();
+        all.filter(|(_, worn)| worn.is_some()).map(|(index, _)| index).collect::<Vec<_>>()
     };
     let before = sum_of_heights(&mut driven);
     driven.order("Difference");
@@ -283,16 +279,14 @@ fn a_copy_is_at_its_lands_place_after_the_origin_has_moved() {
     driven.order("Compare with a copy");
     driven.until("there are two", |driven| driven.landscapes() == 2);
     driven.settle();
-    let mut lands = driven.app.world_mut().query_filtered::<&Transform, With<Number>>();
-    let places: Vec<Vec3> = lands.iter(driven.app.world()).map(|land| land.translation).collect();
+    let lands = driven.of_landscapes::<Transform>();
+    let places: Vec<Vec3> = lands.into_iter().map(|land| land.unwrap().translation).collect();
     assert!(places[0] == places[1] && places[0].length() > 4000.0, "{places:?}");
 }
 
 /// The place of the first land's view.
 pub(super) fn place(driven: &mut Driven) -> Rect {
-    let mut places = driven.app.world_mut().query::<(&Slot, &Place)>();
-    let found = places.iter(driven.app.world()).find(|(slot, _)| slot.0 == 0);
-    found.map(|(_, place)| place.rect()).unwrap()
+    driven.views()[0]
 }
 
 #[test]
@@ -408,17 +402,16 @@ fn a_mistake_is_explained_only_while_one_of_its_lands_is_edited() {
     driven.click("Show both");
     driven.until("there are two", |driven| driven.landscapes() == 2);
     assert!(is_told(&mut driven));
-    let mut state = driven.app.world_mut().resource_mut::<Selection>();
-    state.edit(1);
+    driven.edit(1);
     assert!(is_told(&mut driven), "the right land counts too");
     driven.order("Compare with a copy");
     driven.until("there are three", |driven| driven.landscapes() == 3);
-    driven.app.world_mut().resource_mut::<Selection>().edit(2);
+    driven.edit(2);
     driven.order("Another random seed");
     driven.order("New landscape");
     driven.click("Open without saving");
     assert!(!is_told(&mut driven));
-    driven.app.world_mut().resource_mut::<Selection>().edit(0);
+    driven.edit(0);
     assert!(is_told(&mut driven));
 }
 

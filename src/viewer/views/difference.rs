@@ -14,7 +14,7 @@ use crate::viewer::build::terrain_override::TerrainOverride;
 use crate::viewer::document::Document;
 use crate::viewer::document::display_names::names_of;
 use crate::viewer::document::revision::GroundRevision;
-use crate::viewer::session::Number;
+use crate::viewer::session::Landscapes;
 use crate::viewer::session::derived::Derived;
 
 /// The map has at most this many pixels along its longer side.
@@ -30,8 +30,8 @@ pub(crate) struct DifferenceView {
     pub open: bool,
     /// Whether the second land is painted with it.
     pub on_land: bool,
-    /// The numbers of the documents: the second minus the first.
-    pub pair: [usize; 2],
+    /// The documents: the second minus the first. `None` until there are two.
+    pub pair: Option<[Entity; 2]>,
     found: Derived<DifferenceRequest, DifferenceResult>,
     map: Option<egui::TextureHandle>,
     /// The number of results so far.
@@ -62,7 +62,7 @@ pub(crate) struct DifferenceResult {
 impl Default for DifferenceView {
     fn default() -> Self {
         let found = Derived::default();
-        Self { open: false, on_land: false, pair: [0, 1], found, map: None, made: 0 }
+        Self { open: false, on_land: false, pair: None, found, map: None, made: 0 }
     }
 }
 
@@ -85,14 +85,17 @@ impl DifferenceView {
         }
     }
 
-    /// Follows the closing of a document: those to its right have moved up. If the closed one was compared,
-    /// the first of the remaining ones takes its place.
-    pub fn forget(&mut self, closed: usize) {
-        let is_closed = self.pair.map(|number| number == closed);
-        self.pair = self.pair.map(|number| number - usize::from(number > closed));
+    /// Follows the open landscapes. At first, the first two are compared. If one that was compared has been
+    /// closed, the first of the others takes its place.
+    pub fn follow(&mut self, landscapes: &Landscapes) {
+        let (Some(first), Some(second)) = (landscapes.first(), landscapes.at(1)) else {
+            self.pair = None;
+            return;
+        };
+        let pair = self.pair.get_or_insert([first, second]);
         for index in [0, 1] {
-            if is_closed[index] {
-                self.pair[index] = usize::from(self.pair[1 - index] == 0);
+            if !landscapes.contains(pair[index]) {
+                pair[index] = if pair[1 - index] == first { second } else { first };
             }
         }
     }
@@ -115,32 +118,31 @@ pub(crate) fn add(app: &mut App) {
 /// Computes the difference, and again when one of the lands has changed.
 fn find_out(
     mut differing: ResMut<DifferenceView>,
-    documents: Query<(Entity, &Number, &Document, &TerrainStatus)>,
+    landscapes: Res<Landscapes>,
+    documents: Query<(&Document, &TerrainStatus)>,
     cache: Res<TerrainCache>,
 ) {
+    differing.follow(&landscapes);
     if !differing.open {
         differing.begin_again();
         return;
     }
-    let of = |number: usize| documents.iter().find(|(_, other, ..)| other.0 == number);
-    let pair = differing.pair.map(of);
     // Drops the result for other lands, because its map and colours would be taken for these.
-    let entities = pair.map(|of| of.map(|(entity, ..)| entity));
-    if differing.found.requested().is_some_and(|request| request.lands.map(Some) != entities) {
+    if differing.found.requested().is_some_and(|request| Some(request.lands) != differing.pair) {
         differing.begin_again();
     }
     if differing.found.receive().is_some() {
         differing.map = None;
         differing.made += 1;
     }
-    let [Some((of_first, _, first, first_status)), Some((of_second, _, second, second_status))] = pair else {
-        differing.pair = [0, 1];
-        differing.open = documents.iter().count() > 1;
+    let pair = differing.pair.and_then(|lands| Some((lands, documents.get_many(lands).ok()?)));
+    let Some((lands, [(first, first_status), (second, second_status)])) = pair else {
+        differing.open = landscapes.len() > 1;
         return;
     };
     let revisions = [first.revision(), second.revision()];
     let request = DifferenceRequest {
-        lands: [of_first, of_second],
+        lands,
         grounds: revisions.map(|revision| revision.ground),
         names: names_of([first, second], MOST_LETTERS),
     };
@@ -167,21 +169,21 @@ fn wear(
     mut commands: Commands,
     differing: Res<DifferenceView>,
     player: Res<Player>,
-    documents: Query<(Entity, &Number, Has<TerrainOverride>)>,
+    documents: Query<(Entity, Has<TerrainOverride>)>,
     mut worn: Local<Option<(Entity, u32)>>,
 ) {
     let is_wanted = differing.open && differing.on_land && !player.open;
-    let second = documents.iter().find(|(_, number, _)| number.0 == differing.pair[1]);
+    let second = differing.pair.and_then(|[_, second]| documents.get(second).ok());
     let found = differing.found.latest().and_then(|found| found.as_ref().ok()).filter(|_| is_wanted);
     let wanted = second.zip(found);
-    let now = wanted.map(|((entity, ..), _)| (entity, differing.made));
+    let now = wanted.map(|((entity, _), _)| (entity, differing.made));
     if let Some((before, _)) = *worn
         && now.is_none_or(|(entity, _)| entity != before)
         && let Ok(mut land) = commands.get_entity(before)
     {
         land.try_remove::<TerrainOverride>();
     }
-    if let Some(((entity, _, is_worn), found)) = wanted
+    if let Some(((entity, is_worn), found)) = wanted
         && (*worn != now || !is_worn)
     {
         let land = found.land.clone();
@@ -196,10 +198,16 @@ mod tests {
 
     #[test]
     fn the_lands_that_are_compared_stay_the_same_when_another_is_closed() {
+        let mut world = World::new();
+        let lands: [Entity; 3] = std::array::from_fn(|_| world.spawn_empty().id());
+        // Places from the left, before and after.
         let after = |pair: [usize; 2], closed: usize| {
+            let mut landscapes = Landscapes::of(lands);
+            let pair = Some(pair.map(|index| lands[index]));
             let mut differing = DifferenceView { pair, ..DifferenceView::default() };
-            differing.forget(closed);
-            differing.pair
+            landscapes.remove(lands[closed]);
+            differing.follow(&landscapes);
+            differing.pair.unwrap().map(|land| landscapes.index_of(land).unwrap())
         };
         assert_eq!(after([0, 1], 2), [0, 1]);
         assert_eq!(after([2, 1], 0), [1, 0]);

@@ -11,7 +11,7 @@ use bevy_egui::{EguiContexts, EguiPrimaryContextPass, EguiTextureHandle, Primary
 use super::levels_panes::{Comparison, Pane};
 use super::quality::QualitySetting;
 use super::split_view::{Arrangement, ViewPart};
-use crate::viewer::session::{Margins, PanelSystems, Place, Slot};
+use crate::viewer::session::{Landscapes, Margins, PanelSystems, Place, ViewOf};
 
 /// Divides the window and shows enlarged images.
 pub(crate) struct LayoutPlugin;
@@ -33,13 +33,13 @@ pub(crate) struct Picture {
     size: UVec2,
 }
 
-/// What decides where a camera is seen: the number of its landscape, or its pane of a comparison.
-type SlotOrPane = (Option<&'static Slot>, Option<&'static Pane>);
+/// What decides where a camera is seen: its landscape, or its pane of a comparison.
+type ViewOrPane = (Option<&'static ViewOf>, Option<&'static Pane>);
 
 /// A camera, and where it is seen.
 type ViewCamera = (
     Entity,
-    SlotOrPane,
+    ViewOrPane,
     &'static mut Place,
     (&'static mut Camera, &'static mut RenderTarget),
     Option<&'static Picture>,
@@ -51,6 +51,7 @@ fn divide(
     mut commands: Commands,
     margins: Res<Margins>,
     (chosen, comparison, arrangement): (Res<QualitySetting>, Res<Comparison>, Res<Arrangement>),
+    landscapes: Res<Landscapes>,
     window: Single<&Window, With<PrimaryWindow>>,
     mut cameras: Query<ViewCamera>,
     mut panels: Query<&mut Camera, (With<PrimaryEguiContext>, Without<Place>)>,
@@ -60,16 +61,16 @@ fn divide(
     let space = margins.space(window.physical_size(), density);
     let parts = match comparison.document {
         Some(_) => Arrangement::default().parts(space, 4),
-        None => arrangement.parts(space, cameras.iter().filter(|(_, (slot, _), ..)| slot.is_some()).count()),
+        None => arrangement.parts(space, landscapes.len()),
     };
     for (entity, seat, mut place, (mut camera, mut target), picture) in &mut cameras {
-        let number = match (comparison.document, seat) {
+        let index = match (comparison.document, seat) {
             (Some(_), (_, Some(pane))) => Some(pane.0),
-            (Some(compared), (Some(slot), _)) => (slot.0 == compared).then_some(0),
-            (None, (slot, _)) => slot.map(|slot| slot.0),
+            (Some(compared), (Some(view), _)) => (view.0 == compared).then_some(0),
+            (None, (view, _)) => view.and_then(|view| landscapes.index_of(view.0)),
             (Some(_), (None, None)) => None,
         };
-        let part = number.and_then(|number| parts.as_ref()?.get(number).copied());
+        let part = index.and_then(|index| parts.as_ref()?.get(index).copied());
         if camera.is_active != part.is_some() {
             camera.is_active = part.is_some();
         }

@@ -13,8 +13,8 @@ use bevy_egui::input::EguiWantsInput;
 use super::quality::QualitySetting;
 use crate::mesh::RoamEye;
 use crate::plugin::{
-    DebugView, RiverSurface, TerrainCache, TerrainChunk, TerrainStatistics, TerrainStatus, TerrainView,
-    WaterSurface, WorldOrigin, load_wire_shader, origin_of,
+    DebugView, RiverSurface, TerrainCache, TerrainStatistics, TerrainStatus, TerrainView, WaterSurface,
+    WorldOrigin, load_wire_shader, origin_of,
 };
 use crate::render::legend::Legend;
 use crate::render::levels::{
@@ -28,7 +28,7 @@ use crate::viewer::document::Document;
 use crate::viewer::document::revision::GroundRevision;
 use crate::viewer::session::derived::Derived;
 use crate::viewer::session::status_message::Message;
-use crate::viewer::session::{Layers, Number, Place, SkyOf, Slot};
+use crate::viewer::session::{Layers, OwnSky, Place, ViewOf};
 
 /// Adds the comparison to the window's app.
 pub(crate) fn add(app: &mut App) {
@@ -49,8 +49,8 @@ pub(crate) fn add(app: &mut App) {
 /// The comparison of levels of detail.
 #[derive(Resource, Default)]
 pub(crate) struct Comparison {
-    /// The number of the document whose land is compared; `None` if there is no comparison.
-    pub document: Option<usize>,
+    /// The document whose land is compared; `None` if there is no comparison.
+    pub document: Option<Entity>,
     /// How far the TIN may deviate from the land, metres; `None` for a value that suits the land.
     pub tin_error: Option<f32>,
     /// How far CDLOD and ROAM may deviate visibly from the land, pixels; `None` for the value of the quality.
@@ -99,8 +99,8 @@ pub(crate) struct Pane(pub usize);
 struct InPane;
 
 impl Comparison {
-    /// Whether the land of the document with this number is compared.
-    pub fn is_of(&self, document: usize) -> bool {
+    /// Whether the land of this document is compared.
+    pub fn is_of(&self, document: Entity) -> bool {
         self.document == Some(document)
     }
 
@@ -141,18 +141,17 @@ fn key(keys: Res<ButtonInput<KeyCode>>, egui: Res<EguiWantsInput>, mut compariso
 fn open_panes(
     mut commands: Commands,
     mut comparison: ResMut<Comparison>,
-    mut shown: Local<Option<usize>>,
+    mut shown: Local<Option<Entity>>,
     panes: Query<Entity, Or<(With<Pane>, With<InPane>)>>,
-    documents: Query<(Entity, &Number)>,
-    skies: Query<(Entity, &SkyOf)>,
+    skies: Query<&OwnSky>,
     lands_layers: Layers,
-    mut cameras: Query<(&Slot, &mut TerrainView)>,
+    mut cameras: Query<(&ViewOf, &mut TerrainView)>,
     chosen: Res<QualitySetting>,
 ) {
     let quality = chosen.quality();
     // CDLOD and ROAM are compared at the same error.
-    for (slot, mut view) in &mut cameras {
-        let error = comparison.pixel_error.filter(|_| comparison.is_of(slot.0));
+    for (of, mut view) in &mut cameras {
+        let error = comparison.pixel_error.filter(|_| comparison.is_of(of.0));
         let error = error.unwrap_or(quality.view().pixel_error);
         if view.pixel_error != error {
             view.pixel_error = error;
@@ -161,15 +160,12 @@ fn open_panes(
     if *shown == comparison.document {
         return;
     }
-    let number_of = |land: Entity| documents.get(land).ok().map(|(_, number)| number.0);
-    let share_sky = |commands: &mut Commands, document: usize, with_panes: bool| {
+    let share_sky = |commands: &mut Commands, document: Entity, with_panes: bool| {
         let own = lands_layers.of(document);
         let layers =
             (1..Way::ALL.len()).filter(|_| with_panes).map(layer).fold(own, |all, one| all.union(&one));
-        for (sky, of) in &skies {
-            if number_of(of.0) == Some(document) {
-                commands.entity(sky).try_insert(layers.clone());
-            }
+        if let Ok(of_land) = skies.get(document) {
+            commands.entity(of_land.sky()).try_insert(layers);
         }
     };
     if let Some(before) = shown.take() {
@@ -197,12 +193,14 @@ fn open_panes(
 /// Hides the water of a land that is compared, because the meshes show the ground only.
 fn dry(
     comparison: Res<Comparison>,
-    documents: Query<&Number>,
     mut waters: Query<(&ChildOf, &mut Visibility), Or<(With<WaterSurface>, With<RiverSurface>)>>,
 ) {
     for (of, mut visibility) in &mut waters {
-        let is_compared = documents.get(of.0).is_ok_and(|number| comparison.is_of(number.0));
-        visibility.set_if_neq(if is_compared { Visibility::Hidden } else { Visibility::Inherited });
+        visibility.set_if_neq(if comparison.is_of(of.0) {
+            Visibility::Hidden
+        } else {
+            Visibility::Inherited
+        });
     }
 }
 
@@ -210,13 +208,12 @@ fn dry(
 /// when the eye has moved far enough.
 fn make(
     mut comparison: ResMut<Comparison>,
-    documents: Query<(&Number, &Document, &TerrainStatus)>,
+    documents: Query<(&Document, &TerrainStatus)>,
     cache: Res<TerrainCache>,
     pilot: Res<Pilot>,
 ) {
     let Some(document) = comparison.document else { return };
-    let found = documents.iter().find(|(number, ..)| number.0 == document);
-    let Some((_, document, status)) = found else {
+    let Ok((document, status)) = documents.get(document) else {
         comparison.document = None;
         return;
     };
@@ -240,7 +237,7 @@ fn show_made(
     mut commands: Commands,
     mut comparison: ResMut<Comparison>,
     before: Query<Entity, With<InPane>>,
-    documents: Query<(&Number, &Document)>,
+    documents: Query<&Document>,
     origin: Res<WorldOrigin>,
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<WireMaterial>>,
@@ -252,8 +249,8 @@ fn show_made(
         Ok(land) => land,
         Err(error) => return message.error(format!("Levels of detail cannot be compared: {error}")),
     };
-    let compared = comparison.document;
-    let Some((_, document)) = documents.iter().find(|(number, _)| compared == Some(number.0)) else { return };
+    let compared = comparison.document.and_then(|document| documents.get(document).ok());
+    let Some(document) = compared else { return };
     before.iter().for_each(|entity| commands.entity(entity).try_despawn());
     let middle = DVec3::new(land.corner.x, 0.0, land.corner.y) + middle_of(land.roam.field());
     let in_world = middle.xz() + origin_of(&document.recipe) - origin.0.xz();
@@ -311,7 +308,6 @@ fn update_roam(
 fn measure(
     mut comparison: ResMut<Comparison>,
     chunks: Query<ChunkParts>,
-    lands: Query<&Number>,
     wires: Query<&Transform, With<InPane>>,
     statistics: Res<TerrainStatistics>,
 ) {
@@ -323,8 +319,7 @@ fn measure(
     let (Some(eye), Ok(place)) = (&made.eye, wires.get(made.wires[0])) else { return };
     let field = made.land.roam.field();
     let corner = place.translation.as_dvec3() - middle_of(field);
-    let is_of = |chunk: &TerrainChunk| lands.get(chunk.terrain).is_ok_and(|number| number.0 == *document);
-    let of_land = chunks.iter().filter(|(chunk, ..)| is_of(chunk));
+    let of_land = chunks.iter().filter(|(chunk, ..)| chunk.terrain == *document);
     let update_ms = statistics.systems_ms;
     numbers[Way::Cdlod.index()] =
         Some(of_chunks(of_land, &made.land, &mut made.chunks, corner, eye, update_ms));

@@ -11,7 +11,7 @@ use bevy::time::Real;
 use crate::error::Result;
 use crate::plugin::{Quality, QualityTrial, Sky, TerrainScatter, TerrainStatus, TerrainView};
 use crate::render::scene;
-use crate::viewer::session::Slot;
+use crate::viewer::session::ViewOf;
 use crate::viewer::session::settings::Settings;
 use crate::viewer::session::status_message::Message;
 
@@ -104,7 +104,7 @@ fn try_out(
 fn apply(
     chosen: Res<QualitySetting>,
     mut commands: Commands,
-    mut cameras: Query<(Entity, &mut TerrainView), With<Slot>>,
+    mut cameras: Query<(Entity, &mut TerrainView), With<ViewOf>>,
     mut skies: Query<&mut Sky>,
     mut scattered: Query<&mut TerrainScatter>,
 ) {
@@ -130,7 +130,7 @@ fn apply(
 /// half the side: four views then use as many shadow texels as one.
 fn share_shadow_maps(
     chosen: Res<QualitySetting>,
-    views: Query<(), With<Slot>>,
+    views: Query<(), With<ViewOf>>,
     mut shadow_maps: ResMut<DirectionalLightShadowMap>,
 ) {
     let whole = chosen.quality.shadow_map_size();
@@ -177,7 +177,8 @@ mod tests {
             .add_systems(Update, (try_out, apply, share_shadow_maps).chain());
         let world = app.world_mut();
         let debug = crate::plugin::DebugView::Slope;
-        let camera = world.spawn((Slot(0), TerrainView { debug, ..TerrainView::DEFAULT })).id();
+        let lands = [world.spawn_empty().id(), world.spawn_empty().id()];
+        let camera = world.spawn((ViewOf(lands[0]), TerrainView { debug, ..TerrainView::DEFAULT })).id();
         let sky = world.spawn(Sky::default()).id();
         let terrain = world.spawn(TerrainStatus::Waiting).id();
         let frames = |app: &mut App, count: usize| {
@@ -200,7 +201,7 @@ mod tests {
 
         let size = |app: &App| app.world().resource::<DirectionalLightShadowMap>().size;
         assert_eq!(size(&app), Quality::Low.shadow_map_size());
-        let second = app.world_mut().spawn(Slot(1)).id();
+        let second = app.world_mut().spawn(ViewOf(lands[1])).id();
         app.update();
         assert_eq!(size(&app), Quality::Low.shadow_map_size() / 2, "two views share the pixels");
         app.world_mut().despawn(second);

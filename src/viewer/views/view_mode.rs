@@ -8,7 +8,7 @@ use crate::plugin::{DebugView, TerrainGround, TerrainView};
 use crate::render::scene;
 use crate::render::texture_view::{LayerView, TextureView};
 use crate::render::view_mode::{VIEWS, ViewMode};
-use crate::viewer::session::{Number, ShownDebugView, Slot};
+use crate::viewer::session::{ShownDebugView, View};
 
 /// Applies the view mode to lands and cameras.
 pub(crate) struct ViewModePlugin;
@@ -47,24 +47,25 @@ fn apply(
     mut commands: Commands,
     viewed: Res<ShownDebugView>,
     (chosen, comparison): (Res<QualitySetting>, Res<Comparison>),
-    mut documents: Query<(&Number, &mut TextureView)>,
-    mut cameras: Query<(Entity, &Slot, &mut TerrainView)>,
+    mut documents: Query<(Entity, &View, &mut TextureView)>,
+    mut cameras: Query<&mut TerrainView>,
 ) {
-    for (number, mut view) in &mut documents {
+    for (document, seen_by, mut view) in &mut documents {
         let types = viewed.0 == DebugView::Types && view.layer.is_none();
         if view.types != types {
             view.types = types;
         }
         let debug = match view.layer {
-            _ if comparison.is_of(number.0) => DebugView::Wireframe,
+            _ if comparison.is_of(document) => DebugView::Wireframe,
             Some(_) => DebugView::Layer,
             None => viewed.0,
         };
-        for (camera, _, mut seen) in cameras.iter_mut().filter(|(_, slot, _)| slot.0 == number.0) {
-            if seen.debug != debug {
-                seen.debug = debug;
-                scene::dress(commands.entity(camera), chosen.quality(), debug);
-            }
+        let camera = seen_by.camera();
+        if let Ok(mut seen) = cameras.get_mut(camera)
+            && seen.debug != debug
+        {
+            seen.debug = debug;
+            scene::dress(commands.entity(camera), chosen.quality(), debug);
         }
     }
 }

@@ -19,11 +19,11 @@ use super::recent::opened_with;
 use crate::error::Result;
 use crate::plugin::{Quality, TerrainCache};
 use crate::recipe::Recipe;
-use crate::viewer::document::autosave::{Autosave, Left, ago, find_left};
+use crate::viewer::document::autosave::{Autosave, KeptDocument, Left, ago, find_left};
 use crate::viewer::document::lesson::{CurrentLesson, GivenLesson};
 use crate::viewer::document::{Document, Saved, Unsaved};
 use crate::viewer::session::status_message::Message as StatusMessage;
-use crate::viewer::session::{DocumentRequest, MAX_LANDSCAPES, Number, Selection};
+use crate::viewer::session::{DocumentRequest, Landscapes, MAX_LANDSCAPES, Selection};
 use crate::viewer::views::landscapes::{NotYetSeen, close_landscape, spawn_landscape};
 use crate::viewer::views::quality::QualitySetting;
 
@@ -36,6 +36,7 @@ pub(crate) struct ConfirmPlugin {
 impl Plugin for ConfirmPlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<Confirmation>()
+            .init_resource::<Landscapes>()
             .add_message::<WindowCloseRequested>()
             .add_message::<DocumentRequest>()
             .add_message::<ConfirmChoice>()
@@ -110,7 +111,8 @@ pub(crate) struct Confirmation {
 #[derive(SystemParam)]
 pub(crate) struct ConfirmParams<'w, 's> {
     commands: Commands<'w, 's>,
-    documents: Query<'w, 's, (Entity, &'static Number, &'static mut Document)>,
+    landscapes: Res<'w, Landscapes>,
+    documents: Query<'w, 's, &'static mut Document>,
     confirmation: ResMut<'w, Confirmation>,
     message: ResMut<'w, StatusMessage>,
     autosave: Res<'w, Autosave>,
@@ -243,11 +245,8 @@ impl ConfirmParams<'_, '_> {
             | DocumentRequest::Beside(_)
             | DocumentRequest::Copy { .. } => false,
         };
-        let all =
-            self.documents.iter().filter(|(entity, _, document)| loses(*entity) && document.is_unsaved());
-        let mut all: Vec<(Number, Entity)> = all.map(|(entity, number, _)| (*number, entity)).collect();
-        all.sort();
-        all.into_iter().map(|(_, entity)| entity).collect()
+        let is_unsaved = |entity| self.documents.get(entity).is_ok_and(Document::is_unsaved);
+        self.landscapes.iter().filter(|entity| loses(*entity) && is_unsaved(*entity)).collect()
     }
 
     fn answered(&mut self, question: Confirm, answer: ConfirmChoice) {
@@ -284,7 +283,7 @@ impl ConfirmParams<'_, '_> {
     /// Saves a document, or asks how. A request that is waiting for this is granted once everything is saved,
     /// and dropped if saving fails.
     fn save(&mut self, document: Entity, then: Option<DocumentRequest>) {
-        let Ok((_, _, mut opened)) = self.documents.get_mut(document) else { return };
+        let Ok(mut opened) = self.documents.get_mut(document) else { return };
         match opened.save().and_then(|saved| Ok((saved, opened.new_path()?))) {
             Ok((Saved::To(path), _)) => {
                 let moved = opened.moved_paths();
@@ -303,7 +302,7 @@ impl ConfirmParams<'_, '_> {
         then: Option<DocumentRequest>,
         write: impl FnOnce(&mut Document) -> Result<PathBuf>,
     ) {
-        let Ok((_, _, mut opened)) = self.documents.get_mut(document) else { return };
+        let Ok(mut opened) = self.documents.get_mut(document) else { return };
         match write(&mut opened) {
             Ok(path) => {
                 let moved = opened.moved_paths();
@@ -339,33 +338,33 @@ impl ConfirmParams<'_, '_> {
                 self.commands.queue(move |world: &mut World| close_landscape(world, document));
             }
             DocumentRequest::Show { document, recipe, path } => {
-                let Ok((entity, _, mut opened)) = self.documents.get_mut(document) else { return };
+                let Ok(mut opened) = self.documents.get_mut(document) else { return };
                 if let Some(path) = &path {
                     self.message.report(opened_with(path, &recipe));
                 }
                 if is_seen_elsewhere(&recipe, &opened.recipe) {
-                    self.commands.entity(entity).try_insert(NotYetSeen);
+                    self.commands.entity(document).try_insert(NotYetSeen);
                 }
                 opened.show(*recipe, path);
             }
             DocumentRequest::Learn { document, lesson, path } => {
                 // Only one lesson can be in progress.
-                self.documents.iter_mut().for_each(|(_, _, mut other)| other.end_lesson());
-                let Ok((entity, number, mut opened)) = self.documents.get_mut(document) else { return };
+                self.documents.iter_mut().for_each(|mut other| other.end_lesson());
+                let Ok(mut opened) = self.documents.get_mut(document) else { return };
                 if let Some(path) = &path {
                     self.message.report(format!("Opened {}", path.display()));
                 }
-                self.commands.entity(entity).try_insert(NotYetSeen);
+                self.commands.entity(document).try_insert(NotYetSeen);
                 opened.show_lesson(lesson.recipe.clone());
                 self.commands.insert_resource(CurrentLesson(Some(GivenLesson::new(*lesson, path))));
                 // The lesson may have been dropped on a landscape other than the edited one.
                 if let Some(selection) = &mut self.selection {
-                    selection.turn_to(number.0);
+                    selection.turn_to(document);
                 }
             }
             DocumentRequest::Beside(recipe) => self.open_beside(Document::new(*recipe, None), false),
             DocumentRequest::Copy { document, recipe } => {
-                let Ok((_, _, of)) = self.documents.get(document) else { return };
+                let Ok(of) = self.documents.get(document) else { return };
                 let copy = Document::copy_of(of, *recipe);
                 // The user wants to change the copy, while the original stays as it was.
                 self.open_beside(copy, true);
@@ -376,17 +375,15 @@ impl ConfirmParams<'_, '_> {
 
     /// Opens a document next to the others, if there is room for it. The panel then edits it, if `is_edited`.
     fn open_beside(&mut self, document: Document, is_edited: bool) {
-        let numbers: Vec<usize> = self.documents.iter().map(|(_, number, _)| number.0).collect();
-        if numbers.len() >= MAX_LANDSCAPES {
+        if self.landscapes.len() >= MAX_LANDSCAPES {
             let reason = format!("At most {MAX_LANDSCAPES} landscapes can be shown; close one first");
             return self.message.error(reason);
         }
         let quality = self.chosen.as_ref().map_or(Quality::High, |chosen| chosen.quality());
         let cache = self.cache.as_deref().cloned().unwrap_or_default().0;
-        let number = numbers.iter().max().map_or(0, |last| last + 1);
-        spawn_landscape(&mut self.commands, &cache, number, document, quality);
+        let opened = spawn_landscape(&mut self.commands, &cache, document, quality);
         if is_edited && let Some(selection) = &mut self.selection {
-            selection.turn_to(number);
+            selection.turn_to(opened);
         }
     }
 
@@ -395,24 +392,25 @@ impl ConfirmParams<'_, '_> {
     fn restore(&mut self) {
         let quality = self.chosen.as_ref().map_or(Quality::High, |chosen| chosen.quality());
         let cache = self.cache.as_deref().cloned().unwrap_or_default().0;
-        let mut numbers: Vec<usize> = self.documents.iter().map(|(_, number, _)| number.0).collect();
+        let mut count = self.landscapes.len();
         let mut taken: Vec<Entity> = Vec::new();
         let mut without_place = 0;
         for mut left in std::mem::take(&mut self.confirmation.left) {
             let mut restored = Vec::new();
             left.changes.retain(|change| {
                 let unsaved = change.unsaved.clone();
-                if let Some((entity, number, mut document)) = place_for(&unsaved, &mut self.documents, &taken)
+                if let Some(document) = place_for(&unsaved, &self.landscapes, &self.documents, &taken)
+                    && let Some(index) = self.landscapes.index_of(document)
+                    && let Ok(mut opened) = self.documents.get_mut(document)
                 {
-                    taken.push(entity);
-                    restored.push((number.0, unsaved.clone()));
-                    document.restore(unsaved);
-                } else if numbers.len() < MAX_LANDSCAPES {
-                    let number = numbers.iter().max().map_or(0, |last| last + 1);
-                    numbers.push(number);
-                    restored.push((number, unsaved.clone()));
-                    let document = Document::restored(unsaved);
-                    spawn_landscape(&mut self.commands, &cache, number, document, quality);
+                    taken.push(document);
+                    restored.push((KeptDocument { document, index }, unsaved.clone()));
+                    opened.restore(unsaved);
+                } else if count < MAX_LANDSCAPES {
+                    let restoring = Document::restored(unsaved.clone());
+                    let document = spawn_landscape(&mut self.commands, &cache, restoring, quality);
+                    restored.push((KeptDocument { document, index: count }, unsaved));
+                    count += 1;
                 } else {
                     without_place += 1;
                     return false;
@@ -444,15 +442,18 @@ fn is_seen_elsewhere(recipe: &Recipe, before: &Recipe) -> bool {
 
 /// The document into which changes are restored: the one of the same file, otherwise the first without a file
 /// and without changes.
-fn place_for<'a>(
+fn place_for(
     unsaved: &Unsaved,
-    documents: &'a mut Query<(Entity, &Number, &mut Document)>,
+    landscapes: &Landscapes,
+    documents: &Query<&mut Document>,
     taken: &[Entity],
-) -> Option<(Entity, Number, Mut<'a, Document>)> {
-    let free = documents.iter_mut().filter(|(entity, _, document)| {
+) -> Option<Entity> {
+    let free = landscapes.iter().filter(|entity| !taken.contains(entity)).filter_map(|entity| {
+        let document = documents.get(entity).ok()?;
         let is_same = unsaved.path.is_some() && document.absolute_path() == unsaved.path;
-        !taken.contains(entity) && !document.is_unsaved() && (is_same || document.path().is_none())
+        let has_no_file = document.path().is_none();
+        (!document.is_unsaved() && (is_same || has_no_file)).then_some((entity, has_no_file))
     });
-    let first = free.min_by_key(|(_, number, document)| (document.path().is_none(), **number));
-    first.map(|(entity, number, document)| (entity, *number, document))
+    // The first of several that are equal.
+    free.min_by_key(|(_, has_no_file)| *has_no_file).map(|(entity, _)| entity)
 }

@@ -24,11 +24,11 @@ fn land(seed: u64) -> Recipe {
 }
 
 /// Opens a land from a file with seed 1, and changes the seed to `seed`.
-fn open(app: &mut App, number: usize, path: &Path, seed: u64) -> Entity {
+fn open(app: &mut App, path: &Path, seed: u64) -> Entity {
     write(path, 1);
     let mut document = Document::new(Recipe::read(path).unwrap(), Some(path.to_owned()));
     document.recipe.seed = seed;
-    app.world_mut().spawn((Number(number), document)).id()
+    Landscapes::spawn(app.world_mut(), document)
 }
 
 fn write(path: &Path, seed: u64) {
@@ -97,7 +97,7 @@ fn kept(app: &App, root: &Path) -> (tempfile::TempDir, Vec<Unsaved>) {
 fn a_window_without_changes_closes_immediately() {
     let folder = tempfile::tempdir().unwrap();
     let mut app = app(&folder.path().join("kept"));
-    open(&mut app, 0, &folder.path().join("a.ron"), 1);
+    open(&mut app, &folder.path().join("a.ron"), 1);
     close(&mut app);
     assert!(ends(&app));
 }
@@ -107,9 +107,10 @@ fn closing_asks_about_changes_and_names_the_documents_that_have_some() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
     let mut app = app(&path("kept"));
-    let last = open(&mut app, 3, &path("d.ron"), 4);
-    open(&mut app, 1, &path("b.ron"), 1);
-    let first = open(&mut app, 0, &path("a.ron"), 2);
+    let last = open(&mut app, &path("d.ron"), 4);
+    let unchanged = open(&mut app, &path("b.ron"), 1);
+    let first = open(&mut app, &path("a.ron"), 2);
+    app.insert_resource(Landscapes::of([first, unchanged, last]));
     close(&mut app);
     assert!(!ends(&app));
     match question(&app) {
@@ -133,7 +134,7 @@ fn closing_asks_about_changes_and_names_the_documents_that_have_some() {
 fn closing_asks_about_drawing_and_then_about_changes() {
     let folder = tempfile::tempdir().unwrap();
     let mut app = app(&folder.path().join("kept"));
-    open(&mut app, 0, &folder.path().join("a.ron"), 2);
+    open(&mut app, &folder.path().join("a.ron"), 2);
     app.insert_resource(Exporting::drawing(folder.path().join("a.png")));
     close(&mut app);
     assert!(matches!(question(&app), Some(Confirm::Drawing(path)) if path.ends_with("a.png")));
@@ -170,7 +171,7 @@ fn closing_without_saving_leaves_the_file_unchanged_and_keeps_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let (path, root) = (folder.path().join("a.ron"), folder.path().join("kept"));
     let mut app = app(&root);
-    open(&mut app, 0, &path, 2);
+    open(&mut app, &path, 2);
     pass(&mut app, 2.0);
     pass(&mut app, 2.0);
     assert_eq!(kept(&app, &root).1.len(), 1);
@@ -186,7 +187,7 @@ fn opening_another_landscape_asks_first_and_can_be_undone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.ron");
     let mut app = app(&folder.path().join("kept"));
-    let opened = open(&mut app, 0, &path, 2);
+    let opened = open(&mut app, &path, 2);
     let preset = || DocumentRequest::Show {
         document: opened,
         recipe: Box::new(Recipe::new("Preset", (5, 5), 1.0)),
@@ -217,7 +218,7 @@ fn a_file_changed_elsewhere_is_only_replaced_on_request() {
     let folder = tempfile::tempdir().unwrap();
     let (path, beside) = (folder.path().join("a.ron"), folder.path().join("a-2.ron"));
     let mut app = app(&folder.path().join("kept"));
-    let opened = open(&mut app, 0, &path, 2);
+    let opened = open(&mut app, &path, 2);
     write(&path, 77);
     request(&mut app, DocumentRequest::Save(opened));
     assert!(matches!(question(&app), Some(Confirm::ChangedElsewhere { then: None, .. })));
@@ -249,7 +250,7 @@ fn a_failure_to_save_keeps_the_window_open() {
     let path = folder.path().join("below/a.ron");
     std::fs::create_dir(folder.path().join("below")).unwrap();
     let mut app = app(&folder.path().join("kept"));
-    open(&mut app, 0, &path, 2);
+    open(&mut app, &path, 2);
     std::fs::remove_dir_all(folder.path().join("below")).unwrap();
     close(&mut app);
     say(&mut app, ConfirmChoice::Save);
@@ -267,7 +268,7 @@ fn changes_are_kept_after_a_pause_and_forgotten_once_saved() {
     let (path, root) = (folder.path().join("a.ron"), folder.path().join("kept"));
     std::fs::create_dir(&root).unwrap();
     let mut app = app(&root);
-    let opened = open(&mut app, 0, &path, 2);
+    let opened = open(&mut app, &path, 2);
     let change = |app: &mut App, seed| {
         app.world_mut().get_mut::<Document>(opened).unwrap().recipe.seed = seed;
         pass(app, 0.5);
@@ -301,7 +302,7 @@ fn an_unsaved_copy_is_kept_with_the_paths_of_its_files() {
     let mut copy = Document::new(land(1), None);
     copy.recipe = recipe;
     let mut app = app(folder.path());
-    app.world_mut().spawn((copy, Number(0)));
+    Landscapes::spawn(app.world_mut(), copy);
     (0..2).for_each(|_| pass(&mut app, 2.0));
     let (_folder, kept) = kept(&app, folder.path());
     let heights = kept[0].recipe.build_heightfield(&crate::Work::new()).unwrap();
@@ -313,7 +314,7 @@ fn changes_that_could_not_be_read_again_replace_nothing_on_disk() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("kept");
     let mut app = app(&root);
-    let opened = open(&mut app, 0, &folder.path().join("a.ron"), 2);
+    let opened = open(&mut app, &folder.path().join("a.ron"), 2);
     let change = |app: &mut App, cell| {
         app.world_mut().get_mut::<Document>(opened).unwrap().recipe.cell = cell;
         pass(app, 2.0);
@@ -341,8 +342,8 @@ fn changes_of_a_killed_window_are_offered_and_restored() {
     let folder = tempfile::tempdir().unwrap();
     let (path, root) = (folder.path().join("a.ron"), folder.path().join("kept"));
     let mut before = app(&root);
-    open(&mut before, 0, &path, 2);
-    let other = before.world_mut().spawn((Number(1), Document::new(land(5), None))).id();
+    open(&mut before, &path, 2);
+    let other = Landscapes::spawn(before.world_mut(), Document::new(land(5), None));
     before.world_mut().get_mut::<Document>(other).unwrap().recipe.seed = 6;
     pass(&mut before, 2.0);
     pass(&mut before, 2.0);
@@ -353,8 +354,8 @@ fn changes_of_a_killed_window_are_offered_and_restored() {
     assert!(left.is_empty());
 
     let mut after = app(killed.path());
-    let preset = after.world_mut().spawn((Number(0), Document::new(land(9), None))).id();
-    let same = open(&mut after, 1, &path, 1);
+    let preset = Landscapes::spawn(after.world_mut(), Document::new(land(9), None));
+    let same = open(&mut after, &path, 1);
     pass(&mut after, 0.1);
     match question(&after) {
         Some(Confirm::Left(lines)) => {
@@ -389,18 +390,18 @@ fn changes_left_behind_get_room_next_to_the_others_or_wait() {
     let (path, root) = (folder.path().join("a.ron"), folder.path().join("kept"));
     let mut before = app(&root);
     for number in 0..4 {
-        open(&mut before, number, &folder.path().join(format!("{number}.ron")), 2);
+        open(&mut before, &folder.path().join(format!("{number}.ron")), 2);
     }
     pass(&mut before, 2.0);
     pass(&mut before, 2.0);
     let (killed, _) = kept(&before, &root);
     let mut after = app(killed.path());
-    open(&mut after, 0, &path, 3);
+    open(&mut after, &path, 3);
     pass(&mut after, 0.1);
     say(&mut after, ConfirmChoice::Restore);
-    let mut documents = after.world_mut().query::<(&Number, &Document)>();
+    let mut documents = after.world_mut().query::<&Document>();
     assert_eq!(documents.iter(after.world()).count(), MAX_LANDSCAPES);
-    assert!(documents.iter(after.world()).all(|(_, document)| document.is_unsaved()));
+    assert!(documents.iter(after.world()).all(Document::is_unsaved));
     assert!(message(&after).text.contains("no room for 1 more"), "{}", message(&after).text);
     let (_, changes) = kept(&after, killed.path());
     assert_eq!(changes.len(), 4, "three that are open, one that waits");
@@ -411,7 +412,7 @@ fn cancel_leaves_what_was_left_behind_and_discard_removes_it() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("kept");
     let mut before = app(&root);
-    open(&mut before, 0, &folder.path().join("a.ron"), 2);
+    open(&mut before, &folder.path().join("a.ron"), 2);
     pass(&mut before, 2.0);
     pass(&mut before, 2.0);
     let (killed, _) = kept(&before, &root);
@@ -459,7 +460,7 @@ fn a_failing_disk_is_reported_once() {
     let root = folder.path().join("kept");
     std::fs::write(&root, "a file where the folder should be").unwrap();
     let mut app = app(&root);
-    let opened = open(&mut app, 0, &folder.path().join("a.ron"), 2);
+    let opened = open(&mut app, &folder.path().join("a.ron"), 2);
     let mut times = 0;
     for seed in 0..200 {
         app.world_mut().get_mut::<Document>(opened).unwrap().recipe.seed = 2 + seed;
@@ -482,7 +483,7 @@ fn a_lasting_failure_is_reported_once_while_others_are_kept() {
     let root = folder.path().join("kept");
     let mut app = app(&root);
     let [failing, kept] =
-        [0, 1].map(|number| open(&mut app, number, &folder.path().join(format!("{number}.ron")), 2));
+        [0, 1].map(|number| open(&mut app, &folder.path().join(format!("{number}.ron")), 2));
     let mut times = 0;
     let mut change = |app: &mut App, cell: f32| {
         for seed in 0..60 {

@@ -360,7 +360,7 @@ fn film(ui: &mut egui::Ui, window: &mut ExportWindow, document: &Document) -> Re
 
 /// The recipe of what a view shows: with one step or terrain type alone, if only that is shown.
 pub(in crate::viewer) fn recipe_as_seen(of: &EditedItem, light: &SharedLight) -> Recipe {
-    let mut recipe = light.seen_by(&of.stack.seen(&of.document.recipe), *of.number, &of.links);
+    let mut recipe = light.seen_by(&of.stack.seen(&of.document.recipe), of.entity, &of.links);
     // A picture of a layer has colours of its own.
     if of.view.layer.is_none() {
         recipe.texture = of.view.seen(&recipe.texture);

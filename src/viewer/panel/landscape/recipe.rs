@@ -1,6 +1,7 @@
 //! The recipe's panel: file, name, seed, size, sun, water, texture, steps.
 
 use bevy::math::Vec3;
+use bevy::prelude::Entity;
 use bevy_egui::egui;
 use rand::RngExt;
 
@@ -28,11 +29,11 @@ const SIZES: [u32; 5] = [257, 513, 1025, 2049, 4097];
 /// The maximum number of letters of an entry in the history, which may name two steps.
 const MOST_OF_LABEL: usize = 80;
 
-/// Draws the panel of the document with this number, whose land is `ground`; `drawn` is the step whose points
+/// Draws the panel of the document of this entity, whose land is `ground`; `drawn` is the step whose points
 /// the user sets by clicks on the land.
 pub(crate) fn show(
     ui: &mut egui::Ui,
-    (number, document, ground): (usize, &mut Document, Option<&TerrainGround>),
+    (entity, document, ground): (Entity, &mut Document, Option<&TerrainGround>),
     (view, stack): (&mut TextureView, &mut StackView),
     (histogram, scattered, quality): (Option<&texture::GroundHistogram>, scatter::Scattered, Quality),
     drawn: &mut Option<usize>,
@@ -58,7 +59,7 @@ pub(crate) fn show(
         ui.label(egui::RichText::new(&document.recipe.about).color(style::quiet(ui)).italics());
     }
 
-    section::show(ui, "Sun", true, |ui| sun::show(ui, number, &mut document.recipe.sun));
+    section::show(ui, "Sun", true, |ui| sun::show(ui, entity, &mut document.recipe.sun));
     section::show(ui, "Water", true, |ui| {
         let (sea, before) = (document.recipe.water.sea, document.recipe.sea_level());
         parameters::show(ui, &mut document.recipe.water, |name| sea || name == "sea");

@@ -1,5 +1,6 @@
 //! The sun: its position, or the time by clock and calendar.
 
+use bevy::prelude::Entity;
 use bevy_egui::egui::{self, RichText};
 
 use crate::params::Param;
@@ -37,13 +38,13 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// The clock of the landscape with this number.
-    pub fn of(context: &egui::Context, number: usize) -> Self {
-        context.data(|data| data.get_temp(place(number))).unwrap_or_default()
+    /// The clock of a landscape.
+    pub fn of(context: &egui::Context, document: Entity) -> Self {
+        context.data(|data| data.get_temp(place(document))).unwrap_or_default()
     }
 
-    fn keep(self, context: &egui::Context, number: usize) {
-        context.data_mut(|data| data.insert_temp(place(number), self));
+    fn keep(self, context: &egui::Context, document: Entity) {
+        context.data_mut(|data| data.insert_temp(place(document), self));
     }
 
     /// Shows the time at which the sun has its present position, unless the clock has set it.
@@ -66,23 +67,23 @@ impl Clock {
     }
 }
 
-fn place(number: usize) -> egui::Id {
-    egui::Id::new(("clock of the sun", number))
+fn place(document: Entity) -> egui::Id {
+    egui::Id::new(("clock of the sun", document))
 }
 
-/// Sets the sun of the landscape with this number to a time of day.
-pub(crate) fn go_to(context: &egui::Context, number: usize, hour: Hour, sun: &mut Sun) {
-    let mut clock = Clock::of(context, number);
+/// Sets the sun of a landscape to a time of day.
+pub(crate) fn go_to(context: &egui::Context, document: Entity, hour: Hour, sun: &mut Sun) {
+    let mut clock = Clock::of(context, document);
     clock.follow(*sun);
     clock.time.hour = hour.on(clock.time);
     *sun = clock.sun();
-    clock.keep(context, number);
+    clock.keep(context, document);
 }
 
-/// Draws the rows for the sun of the landscape with this number.
-pub(crate) fn show(ui: &mut egui::Ui, number: usize, sun: &mut Sun) {
+/// Draws the rows for the sun of a landscape.
+pub(crate) fn show(ui: &mut egui::Ui, document: Entity, sun: &mut Sun) {
     parameters::show(ui, sun, |_| true);
-    let mut clock = Clock::of(ui.ctx(), number);
+    let mut clock = Clock::of(ui.ctx(), document);
     clock.follow(*sun);
     let before = clock.time;
     let usually = |param: &Param| match param.name {
@@ -105,7 +106,7 @@ pub(crate) fn show(ui: &mut egui::Ui, number: usize, sun: &mut Sun) {
     } else if clock.time.sun().elevation < LOWEST && clock.set == Some(*sun) && sun.elevation == LOWEST {
         quiet(ui, format!("Night: the land is drawn with the sun {:.0}° below the horizon.", -LOWEST));
     }
-    clock.keep(ui.ctx(), number);
+    clock.keep(ui.ctx(), document);
 }
 
 /// An hour as on a clock: 14:30.
@@ -166,6 +167,9 @@ fn typed_latitude(text: &str) -> Option<f64> {
 mod tests {
     use super::*;
 
+    /// A landscape.
+    const LAND: Entity = Entity::PLACEHOLDER;
+
     #[test]
     fn times_are_written_as_usual_and_read_back() {
         assert_eq!([0.0, 6.5, 14.25, 23.999].map(hour_text), ["0:00", "6:30", "14:15", "24:00"]);
@@ -202,13 +206,13 @@ mod tests {
         assert!(!clock.is_nowhere);
         clock.follow(Sun { bearing: 180.0, elevation: 90.0 });
         assert!(clock.is_nowhere);
-        go_to(&context, 0, Hour::Night, &mut sun);
+        go_to(&context, LAND, Hour::Night, &mut sun);
         assert_eq!(sun.elevation, LOWEST);
-        go_to(&context, 0, Hour::Noon, &mut sun);
+        go_to(&context, LAND, Hour::Noon, &mut sun);
         assert!((sun.bearing - 180.0).abs() < 0.5 && sun.elevation > 60.0, "{sun:?}: the day stays");
-        go_to(&context, 0, Hour::Sunset, &mut sun);
+        go_to(&context, LAND, Hour::Sunset, &mut sun);
         assert!(sun.bearing > 270.0 && (0.0..4.0).contains(&sun.elevation), "{sun:?}");
-        go_to(&context, 0, Hour::Sunrise, &mut sun);
+        go_to(&context, LAND, Hour::Sunrise, &mut sun);
         assert!(sun.bearing < 90.0 && (0.0..4.0).contains(&sun.elevation), "{sun:?}");
     }
 
@@ -220,7 +224,7 @@ mod tests {
         {
             let mut sun = first;
             for _ in 0..3 {
-                let mut output = context.run_ui(egui::RawInput::default(), |ui| show(ui, 0, &mut sun));
+                let mut output = context.run_ui(egui::RawInput::default(), |ui| show(ui, LAND, &mut sun));
                 output.textures_delta.clear();
             }
             assert_eq!(sun, first);

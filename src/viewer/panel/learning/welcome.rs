@@ -7,7 +7,7 @@ use super::progress::Before;
 use crate::recipe::{Recipe, Step};
 use crate::viewer::actions::Action;
 use crate::viewer::panel::controls::style::{self, Tip as _};
-use crate::viewer::panel::edited::EditedItem;
+use crate::viewer::panel::edited::{EditedItem, item};
 use crate::viewer::panel::tools::Tools;
 use crate::viewer::session::Tab;
 
@@ -192,7 +192,7 @@ fn offer(context: &egui::Context, tools: &mut Tools, land: Rect) {
 /// The tour's window, in a corner of the land.
 fn tour(context: &egui::Context, tools: &mut Tools, documents: &[EditedItem], land: Rect) {
     let Some(number) = tools.state.welcome.page else { return };
-    let Some(of) = documents.get(tools.selection.edited) else { return };
+    let Some(of) = item(documents, tools.selection.edited()) else { return };
     let (page, place) = (&PAGES[number.min(PAGES.len() - 1)], tools.pilot.place);
     let recipe = &of.document.recipe;
     let before =

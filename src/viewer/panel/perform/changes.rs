@@ -1,7 +1,6 @@
 //! Changes of the edited landscape.
 
 use crate::recipe::Step;
-use crate::viewer::document::Document;
 use crate::viewer::panel::edited::EditedItem;
 use crate::viewer::panel::landscape::{recipe, steps};
 use crate::viewer::panel::tools::Tools;
@@ -27,8 +26,8 @@ impl Tools<'_, '_> {
         self.report(pasted);
     }
 
-    pub(super) fn draw_on_land(&mut self, document: &Document) {
-        let step = document.recipe.steps.iter().position(has_points).filter(|_| !self.drawing.is_on());
-        self.drawing.target = step.map(|step| Target { document: self.selection.edited, step });
+    pub(super) fn draw_on_land(&mut self, of: &EditedItem) {
+        let step = of.document.recipe.steps.iter().position(has_points).filter(|_| !self.drawing.is_on());
+        self.drawing.target = step.map(|step| Target { document: of.entity, step });
     }
 }

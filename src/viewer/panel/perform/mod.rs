@@ -8,7 +8,7 @@ mod windows;
 use bevy_egui::egui;
 
 use super::controls::section;
-use super::edited::EditedItem;
+use super::edited::{EditedItem, item, item_mut};
 use super::landscape::{recipe, sun};
 use super::tools::Tools;
 use crate::viewer::actions::{Action, WindowState, refused};
@@ -18,7 +18,7 @@ use crate::viewer::session::DocumentRequest;
 impl Tools<'_, '_> {
     /// The present state, which decides whether actions are possible.
     pub fn window_state(&self, documents: &[EditedItem]) -> WindowState {
-        let edited = documents.get(self.selection.edited);
+        let edited = item(documents, self.selection.edited());
         let state = WindowState::of(edited.map(|of| &*of.document), documents.len());
         let can_undo_tower = self.scene.tower_tool.is_on && edited.is_some_and(|of| of.towers.can_undo());
         WindowState {
@@ -47,8 +47,7 @@ impl Tools<'_, '_> {
 
     /// Performs an action that is not refused.
     fn perform(&mut self, context: &egui::Context, action: Action, documents: &mut [EditedItem]) {
-        let edited = self.selection.edited;
-        let Some(of) = documents.get_mut(edited) else { return };
+        let Some(of) = item_mut(documents, self.selection.edited()) else { return };
         let entity = of.entity;
         match action {
             Action::Panel(tab, to) => self.switch(tab, to),
@@ -89,7 +88,7 @@ impl Tools<'_, '_> {
             Action::Lesson(lesson) => self.begin(entity, lesson.lesson()),
             Action::Mistake(mistake) => self.explain(entity, mistake),
 
-            Action::Edit(number) => self.selection.edited = number.min(documents.len() - 1),
+            Action::Edit(document) => self.selection.edit(document),
             Action::Copy => self.open_copy(entity, &of.document.recipe),
             Action::OtherSeed => {
                 self.open_other_seed(entity, &of.document.recipe);
@@ -107,8 +106,8 @@ impl Tools<'_, '_> {
             }
             Action::AddStep(step) => self.add_step(of, *step),
             Action::Paste(place) => self.paste(of, place),
-            Action::DrawOnLand => self.draw_on_land(&of.document),
-            Action::Hour(hour) => sun::go_to(context, edited, hour, &mut of.document.recipe.sun),
+            Action::DrawOnLand => self.draw_on_land(of),
+            Action::Hour(hour) => sun::go_to(context, entity, hour, &mut of.document.recipe.sun),
             Action::Season(season) => {
                 of.document.settle();
                 of.document.recipe.texture = of.document.recipe.texture.in_season(season);

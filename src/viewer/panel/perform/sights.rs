@@ -8,7 +8,7 @@ use crate::render::scene;
 use crate::render::view_mode::ViewMode;
 use crate::viewer::actions::Switch;
 use crate::viewer::document::Document;
-use crate::viewer::panel::edited::EditedItem;
+use crate::viewer::panel::edited::{EditedItem, item};
 use crate::viewer::panel::landscape::{recipe, tours};
 use crate::viewer::panel::show;
 use crate::viewer::panel::tools::Tools;
@@ -21,11 +21,11 @@ impl Tools<'_, '_> {
         if view != VIEWSHED {
             self.scene.tower_tool.is_on = false;
         }
-        show::show_on(documents, self.selection.edited, view, &mut self.scene.viewed);
+        show::show_on(documents, self.selection.edited(), view, &mut self.scene.viewed);
     }
 
     pub(super) fn show_next(&mut self, documents: &mut [EditedItem], step: isize) {
-        if let Some(of) = documents.get(self.selection.edited) {
+        if let Some(of) = item(documents, self.selection.edited()) {
             let next = show::after(of, self.scene.viewed.0, step);
             self.show_view(documents, next);
         }

@@ -39,7 +39,7 @@ impl Tools<'_, '_> {
 
     pub(super) fn compare_levels(&mut self, to: Switch) {
         let is_on = to.of(self.scene.comparison.document.is_some());
-        self.scene.comparison.document = is_on.then_some(self.selection.edited);
+        self.scene.comparison.document = self.selection.edited().filter(|_| is_on);
     }
 
     pub(super) fn open_palette(&mut self, of: &EditedItem) {

@@ -11,8 +11,8 @@ use crate::render::overview_window::{FAR, window};
 use crate::viewer::build::step_stack::{StackView, alone};
 use crate::viewer::document::Document;
 use crate::viewer::document::revision::GroundRevision;
+use crate::viewer::session::Selection;
 use crate::viewer::session::derived::Derived;
-use crate::viewer::session::{Number, Selection};
 use crate::{Cache, Recipe};
 
 /// The panel of plots.
@@ -69,7 +69,7 @@ pub(super) fn add(app: &mut App) {
 /// Makes the plot again when another kind is selected, or the land has changed.
 fn make(
     mut inside: ResMut<Inside>,
-    documents: Query<(&Number, &Document, &StackView, &TerrainStatus)>,
+    documents: Query<(&Document, &StackView, &TerrainStatus)>,
     selection: Res<Selection>,
     cache: Res<TerrainCache>,
 ) {
@@ -77,8 +77,8 @@ fn make(
         return inside.made.stop();
     }
     inside.made.receive();
-    let edited = documents.iter().find(|(number, ..)| number.0 == selection.edited());
-    let Some((_, document, stack, status)) = edited else { return };
+    let edited = selection.edited().and_then(|edited| documents.get(edited).ok());
+    let Some((document, stack, status)) = edited else { return };
     let revision = document.revision();
     let kind = inside.kind;
     let request = PlotRequest {

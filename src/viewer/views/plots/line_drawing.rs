@@ -6,9 +6,9 @@ use bevy_egui::input::EguiWantsInput;
 
 use super::inside::Inside;
 use crate::analysis::plots::PlotKind;
-use crate::plugin::{TerrainGround, TerrainQuery, WorldOrigin};
+use crate::plugin::{TerrainQuery, WorldOrigin};
 use crate::viewer::camera::cursor::Sight;
-use crate::viewer::session::{Layers, Number, Selection, ToolInput};
+use crate::viewer::session::{Layers, Selection, ToolInput};
 
 /// The line is drawn in this many pieces, so that it follows the ground.
 const PIECES: usize = 96;
@@ -41,7 +41,7 @@ fn draw(
     if !buttons.just_pressed(MouseButton::Left) {
         return;
     }
-    if let Some(point) = sight.under_cursor(selection.edited()) {
+    if let Some(point) = selection.edited().and_then(|edited| sight.under_cursor(edited)) {
         let place = (point.position.as_dvec3() + origin.0).xz().as_vec2();
         inside.line.set(place);
     }
@@ -57,7 +57,6 @@ fn set_pen(selection: Res<Selection>, layers: Layers, mut configs: ResMut<GizmoC
 fn mark(
     inside: Res<Inside>,
     selection: Res<Selection>,
-    lands: Query<(Entity, &Number), With<TerrainGround>>,
     terrains: TerrainQuery,
     sight: Sight,
     origin: Res<WorldOrigin>,
@@ -66,14 +65,12 @@ fn mark(
     if !inside.open || inside.kind != PlotKind::Profile {
         return;
     }
-    let Some(from) = inside.line.from else { return };
-    let edited = selection.edited();
+    let (Some(land), Some(from)) = (selection.edited(), inside.line.from) else { return };
     let under = || {
-        let point = sight.under_cursor(edited)?;
+        let point = sight.under_cursor(land)?;
         Some((point.position.as_dvec3() + origin.0).xz().as_vec2())
     };
     let Some(to) = inside.line.to.or_else(under) else { return };
-    let Some((land, _)) = lands.iter().find(|(_, number)| number.0 == edited) else { return };
     let above = ABOVE + 0.002 * from.distance(to);
     let on_ground = |share: f32| {
         let place = from.lerp(to, share).as_dvec2();
