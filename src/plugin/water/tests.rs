@@ -87,9 +87,12 @@ fn no_water_is_spawned_for_a_terrain_that_is_gone() {
     ground.rivers = Arc::new(RiverSheet {
         positions: vec![[0.0; 3]; 3],
         velocities: vec![[0.0; 2]; 3],
+        depths: vec![1.0; 3],
         froude: vec![0.0; 3],
         indices: vec![0, 1, 2],
+        mouths: Vec::new(),
         deepest: 1.0,
+        cell: 1.0,
     });
     let watered = |lose: fn(EntityWorldMut)| {
         let count = |world: &mut World| {

@@ -125,7 +125,7 @@ fn a_new_copy_is_edited_and_names_show_different_seeds() {
         .app
         .world_mut()
         .resource_mut::<Pilot>()
-        .put(Vec3::new(10.0, 5.0, 10.0), Vec3::new(11.0, 5.0, 10.0));
+        .put(bevy::math::Vec3::new(10.0, 5.0, 10.0), bevy::math::Vec3::new(11.0, 5.0, 10.0));
     driven.order("Compare with another seed");
     driven.until("there are two", |driven| driven.landscapes() == 2);
     driven.until("all of both is seen", |driven| driven.app.world().resource::<Pilot>().place.y > 100.0);

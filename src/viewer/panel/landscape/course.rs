@@ -18,6 +18,9 @@ const MOST_POINTS: usize = 400;
 /// How long a line stays after *Go there*, seconds: the flight, and time to see where the course is. After
 /// that it would hide the water or the road.
 const LINE_STAYS: f64 = 5.0;
+/// A course that is narrower than this share of its distance can hardly be seen without its line: about three
+/// pixels.
+const NARROW: f32 = 0.004;
 
 /// A course over the land.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +28,8 @@ pub(super) struct Course {
     /// Its points on the land, in metres from the north-west corner.
     points: Vec<Vec2>,
     metres: f32,
+    /// How wide the river or the road is, metres.
+    width: f32,
     /// Heights of its ends, metres.
     ends: [f32; 2],
     /// Whether it ends in the sea.
@@ -76,7 +81,13 @@ impl Course {
         if few.last() != Some(&last) {
             few.push(last);
         }
-        Some(Self { points: few, metres, ends, ends_in_sea, sea_level: land.sea_level })
+        let mut width = 0.0;
+        recipe.steps.get(step)?.read(&mut |param, value| {
+            if let ("width", Reading::Float(metres)) = (param.name, value) {
+                width = metres;
+            }
+        });
+        Some(Self { points: few, metres, width, ends, ends_in_sea, sea_level: land.sea_level })
     }
 
     /// How long it is, and from which height to which it runs: above the sea, if there is one.
@@ -139,10 +150,13 @@ pub(super) fn show(
     let mut is_shown = now < shown_until;
     ui.horizontal_wrapped(|ui| {
         ui.add(egui::Label::new(RichText::new(course.about()).color(style::quiet(ui))).wrap());
-        let tip = "Fly to a view of all of it. The line disappears there";
+        let tip =
+            "Fly to a view of all of it. The line disappears there if the course can be seen without it";
         if ui.button("Go there").tip(tip).clicked() {
-            view.sight = Some(course.sight(ground.origin, ground.height_range().1));
-            (is_shown, shown_until) = (true, now + LINE_STAYS);
+            let (eye, look) = course.sight(ground.origin, ground.height_range().1);
+            let is_narrow = course.width < NARROW * eye.distance(look);
+            view.sight = Some((eye, look));
+            (is_shown, shown_until) = (true, if is_narrow { f64::INFINITY } else { now + LINE_STAYS });
         }
         let tip = "Draw its course as a line on the land";
         if ui.toggle_value(&mut is_shown, "Show line").tip(tip).changed() {

@@ -13,6 +13,9 @@ use crate::viewer::panel::landscape::{recipe, tours};
 use crate::viewer::panel::show;
 use crate::viewer::panel::tools::Tools;
 
+/// How many times farther away all of a land is seen in a view that shares the window's width with another.
+const FARTHER_BESIDE: f32 = 1.4;
+
 const VIEWSHED: ViewMode = ViewMode::View(DebugView::Viewshed);
 
 impl Tools<'_, '_> {
@@ -46,7 +49,7 @@ impl Tools<'_, '_> {
     /// see, or its ground may be above it.
     pub(super) fn fly_to_opening_view(&mut self, of: &EditedItem) {
         let (from, look) = opening_view(of);
-        self.pilot.go_to_sight(from, look);
+        self.pilot.go_to_sight(look + FARTHER_BESIDE * (from - look), look);
     }
 
     /// The landscape opens with the present view from now on.
