@@ -585,6 +585,31 @@ fn dry_rivers_and_those_under_the_sea_have_no_surface() {
 }
 
 #[test]
+fn a_rivers_surface_goes_on_below_the_sea_in_its_mouth() {
+    let mut field = Heightfield::flat(grid(60, 120), 0.0);
+    for (index, height) in field.heights_mut().iter_mut().enumerate() {
+        *height = 80.0 - (index / 60) as f32;
+    }
+    let (field, course) = carved(&River { bearing: 180.0, ..River::default() }, &field, 1);
+    let sheet = RiverSheet::new(&field, &[course], Some(0.0), &Work::new()).unwrap();
+    let mouth = sheet.mouths.as_ref().expect("it runs into the sea");
+    assert!(mouth.mouths.is_none() && mouth.cell == 10.0 && sheet.cell == 10.0);
+    let half = field.grid().extent() / 2.0;
+    for part in [&sheet, mouth] {
+        for ([x, level, z], depth) in part.positions.iter().zip(&part.depths) {
+            let at = [x + half.x, z + half.y].map(|metres| (metres / 10.0).round() as usize);
+            assert_eq!(*depth, level - field.at(at[0], at[1]));
+        }
+    }
+    // Most of it lies less than 25 m below the sea; single corners of its quads do not.
+    let levels = |part: &RiverSheet| part.positions.iter().map(|[_, level, _]| *level).collect::<Vec<_>>();
+    let (above, below) = (levels(&sheet), levels(mouth));
+    assert!(above.iter().filter(|level| **level > 0.0).count() * 10 > above.len() * 9);
+    assert!(below.iter().all(|level| (-40.0..1.0).contains(level)), "{below:?}");
+    assert!(below.iter().any(|level| *level < -20.0), "{below:?}");
+}
+
+#[test]
 fn where_rivers_meet_the_deepest_is_drawn() {
     let mut field = land(0, grid(80, 80), 0);
     let straight = |bearing: f32, depth: f32| River { bearing, depth, meander: 0.0, ..River::default() };

@@ -119,15 +119,22 @@ impl DrawnWater for RiverSurface {
     }
 }
 
-/// The sheet at its drawn heights; velocities, Froude numbers and depths are stored as texture coordinates.
+/// The sheet with its mouths at their drawn heights; velocities, Froude numbers and depths are stored as texture
+/// coordinates.
 pub(crate) fn river_mesh(sheet: &RiverSheet, mapping: HeightMapping) -> Mesh {
-    let positions: Vec<[f32; 3]> = sheet.positions.iter().map(|&[x, y, z]| [x, mapping.map(y), z]).collect();
-    let depths = sheet.depths.iter().map(|depth| depth * mapping.scale.abs());
-    let froude: Vec<[f32; 2]> = sheet.froude.iter().copied().zip(depths).map(<[f32; 2]>::from).collect();
+    let (mut positions, mut velocities, mut froude, mut indices) = (vec![], vec![], vec![], vec![]);
+    for part in std::iter::once(sheet).chain(sheet.mouths.as_deref()) {
+        let first = positions.len() as u32;
+        indices.extend(part.indices.iter().map(|index| first + index));
+        positions.extend(part.positions.iter().map(|&[x, y, z]| [x, mapping.map(y), z]));
+        velocities.extend_from_slice(&part.velocities);
+        let depths = part.depths.iter().map(|depth| depth * mapping.scale.abs());
+        froude.extend(part.froude.iter().copied().zip(depths).map(<[f32; 2]>::from));
+    }
     Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::RENDER_WORLD)
         .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, positions)
         // Attributes of our own would need a layout of their own; nothing else uses these coordinates.
-        .with_inserted_attribute(Mesh::ATTRIBUTE_UV_0, sheet.velocities.clone())
+        .with_inserted_attribute(Mesh::ATTRIBUTE_UV_0, velocities)
         .with_inserted_attribute(Mesh::ATTRIBUTE_UV_1, froude)
-        .with_inserted_indices(Indices::U32([sheet.indices.as_slice(), &sheet.mouths].concat()))
+        .with_inserted_indices(Indices::U32(indices))
 }

@@ -90,7 +90,7 @@ fn no_water_is_spawned_for_a_terrain_that_is_gone() {
         depths: vec![1.0; 3],
         froude: vec![0.0; 3],
         indices: vec![0, 1, 2],
-        mouths: Vec::new(),
+        mouths: None,
         deepest: 1.0,
         cell: 1.0,
     });

@@ -47,9 +47,9 @@ pub struct RiverSheet {
     pub froude: Vec<f32>,
     /// Triangles, counterclockwise as seen from above.
     pub indices: Vec<u32>,
-    /// Triangles that continue the surface under the sea, to be drawn at the sea's level: coarsely drawn ground
-    /// may hide the sea in the mouth of a river.
-    pub mouths: Vec<u32>,
+    /// The surface goes on below the sea's level where rivers run out, if they reach a sea. It is to be drawn at
+    /// that level, because coarsely drawn ground may hide the sea in the mouth of a river.
+    pub mouths: Option<Box<Self>>,
     /// Greatest depth of a river's bed below its edges, metres.
     pub deepest: f32,
     /// Metres between positions, those between the land's samples.
@@ -106,36 +106,32 @@ impl RiverSheet {
         // A hash map has no order; sorted, the mesh is the same every time and can be searched by halves.
         samples.sort_unstable();
         let sea_level = sea_level.unwrap_or(f32::NEG_INFINITY);
-        let mut sheet = Self { deepest, cell: grid.cell, ..Self::default() };
-        let mut numbers: HashMap<usize, u32> = HashMap::new();
+        let empty = Self { deepest, cell: grid.cell, ..Self::default() };
+        let (mut sheet, mut mouths) = (empty.clone(), empty);
+        let mut numbers = [(); 2].map(|()| HashMap::<usize, u32>::new());
         let height = |water: &Flowing| field.heights()[water.sample];
-        // Quads that lie in the ground or in the sea would never be seen.
         let is_seen = |water: &Flowing| water.level > sea_level && water.level > height(water);
         let is_drowned =
             |water: &Flowing| water.level > sea_level - DROWNED && height(water) < water.level.max(sea_level);
-        let mut mouths = Vec::new();
-        for is_mouth in [false, true] {
-            for &sample in &samples {
-                let Some(quad) = quad(grid, sample) else { continue };
-                let corners = quad.map(|corner| waters.get(&corner));
-                let [Some(a), Some(b), Some(c), Some(d)] = corners else { continue };
-                let is_above = [a, b, c, d].into_iter().any(is_seen);
-                let is_below = !is_above && [a, b, c, d].into_iter().any(is_drowned);
-                if !(if is_mouth { is_below } else { is_above }) {
-                    continue;
-                }
-                let [north_west, north_east, south_west, south_east] = [a, b, c, d].map(|water| {
-                    *numbers.entry(water.sample).or_insert_with(|| {
-                        sheet.add(field, water);
-                        sheet.positions.len() as u32 - 1
-                    })
-                });
-                // Split from north-east to south-west, as `at` reads them.
-                let triangles = [north_west, south_west, north_east, north_east, south_west, south_east];
-                if is_mouth { mouths.extend(triangles) } else { sheet.indices.extend(triangles) }
-            }
+        for &sample in &samples {
+            let Some(quad) = quad(grid, sample) else { continue };
+            let corners = quad.map(|corner| waters.get(&corner));
+            let [Some(a), Some(b), Some(c), Some(d)] = corners else { continue };
+            let corners = [a, b, c, d];
+            // Other quads lie in the ground or deep in the sea, and would never be seen.
+            let (part, numbers) = if corners.into_iter().any(is_seen) {
+                (&mut sheet, &mut numbers[0])
+            } else if corners.into_iter().any(is_drowned) {
+                (&mut mouths, &mut numbers[1])
+            } else {
+                continue;
+            };
+            let [north_west, north_east, south_west, south_east] =
+                corners.map(|water| *numbers.entry(water.sample).or_insert_with(|| part.add(field, water)));
+            // Split from north-east to south-west, as `at` reads them.
+            part.indices.extend([north_west, south_west, north_east, north_east, south_west, south_east]);
         }
-        sheet.mouths = mouths;
+        sheet.mouths = (!mouths.is_empty()).then(|| Box::new(mouths));
         Ok(sheet)
     }
 
@@ -209,7 +205,8 @@ impl RiverSheet {
         self.indices.is_empty()
     }
 
-    fn add(&mut self, field: &Heightfield, water: &Flowing) {
+    /// Adds a position; returns its index.
+    fn add(&mut self, field: &Heightfield, water: &Flowing) -> u32 {
         let grid = field.grid();
         let place = Vec2::new((water.sample % grid.width) as f32, (water.sample / grid.width) as f32);
         let p_from_centre = place * grid.cell - grid.extent() / 2.0;
@@ -217,6 +214,7 @@ impl RiverSheet {
         self.velocities.push(water.velocity.to_array());
         self.depths.push(water.level - field.heights()[water.sample]);
         self.froude.push(water.froude);
+        self.positions.len() as u32 - 1
     }
 }
 

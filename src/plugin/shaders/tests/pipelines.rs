@@ -194,7 +194,7 @@ fn waters(own: &Uniforms) -> Vec<Pipeline> {
         depths: vec![0.0],
         froude: vec![0.0],
         indices: vec![0; 3],
-        mouths: Vec::new(),
+        mouths: None,
         deepest: 1.0,
         cell: 1.0,
     };
