@@ -197,7 +197,7 @@ fn windows(context: &egui::Context, tools: &mut Tools, documents: &[EditedItem],
         let index = documents.iter().position(|of| of.entity == wanted)?;
         let name = || names_of(documents.iter().map(|of| &*of.document), MOST_LETTERS).swap_remove(index);
         let name = (documents.len() > 1).then(name);
-        Some(ExportedLand { document: &*documents[index].document, name })
+        Some(ExportedLand { document: &documents[index].document, name })
     };
     let (exporting, browsing) = (&mut *tools.windows.exporting, &mut *tools.windows.browsing);
     let shown = export::show(context, &mut tools.windows.export, exporting, (&mut *browsing, land), land_of);
