@@ -53,8 +53,8 @@ struct Water {
 @group(#{MATERIAL_BIND_GROUP}) @binding(1) var sky_table: texture_2d<f32>;
 
 const PI: f32 = 3.14159265;
-// Metres by which a river counts as higher for each metre from the eye, and how many times the distance between
-// its sheet's vertices at most.
+// Metres by which a river counts as higher for each metre from the eye, and at most, as a multiple of the
+// distance between its sheet's vertices.
 const LIFT: f32 = 0.005;
 const MOST_LIFT: f32 = 2.0;
 // How far the sea is above a river where it begins to fade out, and where it has ended, metres. The second is
@@ -245,13 +245,13 @@ fn bridged_by(from_anchor: vec2<f32>, level: f32, distance: f32) -> f32 {
         let above = max(ground.height - level, 0.0) * coarseness(lod, ground);
         bridged = select(bridged, max(bridged, above), ground.is_known);
     }
-    // The two triangles of a quad lie above the surface between its four samples in places, and a vertex may be
-    // on its way from one level to the next.
+    // Twice as far, because a quad's two triangles lie in places above the surface between its four samples,
+    // and a vertex may be on its way from one level to the next.
     return 2.0 * bridged;
 }
 
-// By how much the ground is too coarse to have the bed in it: from 0, as fine as the river's sheet, to 1, half
-// as fine.
+// By how much the ground is too coarse to show the bed: 0 where it is as fine as the river's sheet, 1 where
+// it is half as fine.
 fn coarseness(lod: f32, ground: DrawnHeight) -> f32 {
     return smoothstep(0.0, 1.0, max(lod, ground.level) - log2(water.sheet_cell / field.cell));
 }

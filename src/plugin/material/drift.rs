@@ -5,8 +5,8 @@ use bevy::prelude::*;
 use super::earlier_time::EarlierTime;
 
 /// How far a pattern has moved. Shaders move it by the present speed times their clock, so that its material
-/// doesn't change in every frame; when the speed changes, this says where they begin, or the pattern would jump
-/// to where it would be had it always moved at the new speed.
+/// doesn't change in every frame. After a change of speed they begin where this says; without it the pattern
+/// would jump to where the new speed alone would have brought it.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Drift {
     /// The speed in the last frame.

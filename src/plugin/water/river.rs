@@ -119,8 +119,8 @@ impl DrawnWater for RiverSurface {
     }
 }
 
-/// The sheet with its mouths at their drawn heights; velocities, Froude numbers and depths are stored as texture
-/// coordinates.
+/// The sheet with its mouths at their drawn heights. Velocities, Froude numbers and depths are stored as
+/// texture coordinates.
 pub(crate) fn river_mesh(sheet: &RiverSheet, mapping: HeightMapping) -> Mesh {
     let (mut positions, mut velocities, mut froude, mut indices) = (vec![], vec![], vec![], vec![]);
     for part in std::iter::once(sheet).chain(sheet.mouths.as_deref()) {

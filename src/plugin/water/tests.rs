@@ -91,7 +91,6 @@ fn no_water_is_spawned_for_a_terrain_that_is_gone() {
         froude: vec![0.0; 3],
         indices: vec![0, 1, 2],
         mouths: None,
-        deepest: 1.0,
         cell: 1.0,
     });
     let watered = |lose: fn(EntityWorldMut)| {

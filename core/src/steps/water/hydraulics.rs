@@ -131,10 +131,4 @@ impl Course {
             })
             .collect()
     }
-
-    /// The greatest depth of the bed under the edges, metres.
-    pub(super) fn deepest(&self) -> f32 {
-        let depths = self.sections.iter().map(|section| section.rim + section.water);
-        depths.fold(self.channel.depth, f32::max)
-    }
 }

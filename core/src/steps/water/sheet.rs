@@ -47,11 +47,9 @@ pub struct RiverSheet {
     pub froude: Vec<f32>,
     /// Triangles, counterclockwise as seen from above.
     pub indices: Vec<u32>,
-    /// The surface goes on below the sea's level where rivers run out, if they reach a sea. It is to be drawn at
-    /// that level, because coarsely drawn ground may hide the sea in the mouth of a river.
+    /// The continuation below the sea's level, if a river reaches the sea. Draw it at that level: coarsely
+    /// drawn ground may hide the sea in the mouth of a river.
     pub mouths: Option<Box<Self>>,
-    /// Greatest depth of a river's bed below its edges, metres.
-    pub deepest: f32,
     /// Metres between positions, those between the land's samples.
     pub cell: f32,
 }
@@ -100,13 +98,12 @@ impl RiverSheet {
                 }
             }
         }
-        let deepest = rivers.iter().map(Course::deepest).fold(0.0, f32::max);
         work.check()?;
         let mut samples: Vec<usize> = waters.keys().copied().collect();
         // A hash map has no order; sorted, the mesh is the same every time and can be searched by halves.
         samples.sort_unstable();
         let sea_level = sea_level.unwrap_or(f32::NEG_INFINITY);
-        let empty = Self { deepest, cell: grid.cell, ..Self::default() };
+        let empty = Self { cell: grid.cell, ..Self::default() };
         let (mut sheet, mut mouths) = (empty.clone(), empty);
         let mut numbers = [(); 2].map(|()| HashMap::<usize, u32>::new());
         let height = |water: &Flowing| field.heights()[water.sample];

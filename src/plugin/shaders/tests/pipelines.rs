@@ -195,7 +195,6 @@ fn waters(own: &Uniforms) -> Vec<Pipeline> {
         froude: vec![0.0],
         indices: vec![0; 3],
         mouths: None,
-        deepest: 1.0,
         cell: 1.0,
     };
     let river = river_mesh(&river, HeightMapping::default());

@@ -70,8 +70,8 @@ pub(super) fn show(ui: &mut egui::Ui, texture: &mut Texture, index: usize, land:
     factors::show(ui, &mut kind.factors, land);
 }
 
-/// The ends of the slider of elevation, for land from `low` to `high` whose sea has this level, if any. Limits
-/// that are set lie between them.
+/// The ends of the slider of elevation, for land from `low` to `high` whose sea, if any, has this level. They
+/// enclose the limits that are set.
 fn elevation_ends((low, high): (f32, f32), sea: Option<f32>, limits: Limits) -> (f32, f32) {
     let any = Limits::ANY_ELEVATION;
     let above_floor = sea.filter(|sea| *sea < high).map(|sea| sea - BELOW_SEA * (high - sea));
