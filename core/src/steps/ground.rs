@@ -9,6 +9,7 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Domain, Grid, Heightfield, Layers, Region, Window, layer};
 use crate::sculpt::Sculpture;
+use crate::steps::filter::Bridge;
 use crate::steps::water::Course;
 
 /// A land, or a part of one, while it is being built.
@@ -29,6 +30,8 @@ pub struct Ground {
     pub heights: Heightfield,
     /// Courses of the rivers, in the order in which they were dug.
     pub rivers: Vec<Course>,
+    /// The bridges of the roads, in the order in which these were laid. Only all of a land at level 0 has them.
+    pub bridges: Vec<Bridge>,
 }
 
 impl Ground {
@@ -48,6 +51,7 @@ impl Ground {
             places: None,
             heights,
             rivers: Vec::new(),
+            bridges: Vec::new(),
         }
     }
 
@@ -126,11 +130,12 @@ impl Ground {
 
     /// The same ground with other heights.
     pub(crate) fn with_heights(&self, heights: Heightfield) -> Self {
-        let Self { region, layers, wanted, context, sculpture, places, rivers, .. } = self;
-        let (layers, wanted, rivers) = (layers.clone(), wanted.clone(), rivers.clone());
+        let Self { region, layers, wanted, context, sculpture, places, rivers, bridges, .. } = self;
+        let (layers, wanted) = (layers.clone(), wanted.clone());
+        let (rivers, bridges) = (rivers.clone(), bridges.clone());
         let (context, places) = (context.clone(), places.clone());
         let sculpture = sculpture.clone();
-        Self { heights, region: *region, layers, wanted, context, sculpture, places, rivers }
+        Self { heights, region: *region, layers, wanted, context, sculpture, places, rivers, bridges }
     }
 
     /// The heights before the step at these places, which it has named in
@@ -166,6 +171,13 @@ impl Ground {
     /// they are known.
     pub(crate) fn further_places(&self) -> Option<&[DVec2]> {
         self.places.as_ref().map(|known| known.further.places.as_slice())
+    }
+
+    /// The rivers of earlier steps, for a step with [places](super::Operation::places): of all the land, whatever
+    /// window this is.
+    pub(crate) fn rivers_before(&self) -> &[Course] {
+        let known = self.places.as_ref().map(|known| known.rivers.as_slice());
+        known.filter(|rivers| !rivers.is_empty()).unwrap_or(&self.rivers)
     }
 
     /// The same ground with other layers.
@@ -242,6 +254,8 @@ pub(crate) struct KnownPlaces {
     pub(crate) further: PlaceHeights,
     /// The points of the route that a road has found.
     pub(crate) route: Option<Vec<Vec2>>,
+    /// The rivers of earlier steps.
+    pub(crate) rivers: Vec<Course>,
 }
 
 /// The height of the land at each of some places.

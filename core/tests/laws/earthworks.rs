@@ -182,6 +182,97 @@ fn a_road_goes_round_inlets_far_narrower_than_the_nodes_it_knows_first() {
     assert!(line.iter().all(|place| (place.y - 1024.0).abs() < 1.0), "where it is dry, nothing changes");
 }
 
+/// A steep island with a river down its largest valley and a road that finds its route.
+fn island_with_river(seed: u32) -> Recipe {
+    let text = format!(
+        r##"(version: 1, name: "River", size: (257, 257), cell: 48, seed: {seed}, steps: [
+            fbm(height: 1400), island(),
+            river(course: valleys, sea: -200, width: 144, depth: 19, bank: 144),
+            road(points: [], lowest: -198, width: 93, reach: 800, ease: 500),
+        ])"##
+    );
+    Recipe::from_ron(&text, "").unwrap()
+}
+
+#[test]
+fn a_road_never_dams_a_river_and_crosses_it_on_bridges() {
+    let (mut bridges, mut lands) = (0, 0);
+    for seed in 0..16 {
+        let recipe = island_with_river(seed);
+        let cache = Cache::default();
+        let land = recipe.build_layers(&[], &cache, &Work::new()).unwrap();
+        let bare = Recipe { steps: recipe.steps[..3].to_vec(), ..recipe.clone() };
+        let before = built(&bare);
+        let river = &land.rivers[0];
+        let mut bed = river.bed();
+        assert!(bed.all(|(column, row)| land.heights.at(column, row) == before.at(column, row)), "{seed}");
+        bridges += land.bridges.len();
+        lands += usize::from(land.bridges.len() > 1);
+        let laid = recipe.with_found_routes(&cache, &Work::new()).unwrap();
+        let line = laid.steps[3].operation.places(&laid.domain().unwrap());
+        let course: Vec<DVec2> = river.points().map(|point| point.as_dvec2()).collect();
+        for bridge in &land.bridges {
+            let deck: Vec<DVec2> = bridge.line.iter().map(|p| DVec2::new(p.x.into(), p.z.into())).collect();
+            assert!(
+                deck.iter().all(|place| distance(&line, *place) < 0.1),
+                "seed {seed}: it lies on the road"
+            );
+            for end in [&bridge.line[0], bridge.line.last().unwrap()] {
+                let place = DVec2::new(end.x.into(), end.z.into());
+                assert!(distance(&course, place) > 72.0, "seed {seed}: it ends on a bank");
+                assert!(end.y + 0.1 >= before.sample(place.as_vec2()), "seed {seed}: as high as the bank");
+            }
+        }
+    }
+    assert!(bridges > 1, "{bridges} bridges");
+    assert!(lands <= 3, "{lands} roads cross the river more than once");
+}
+
+#[test]
+fn a_road_makes_a_detour_round_the_source_of_a_river() {
+    // Level land with a river from the middle to the south, across the straight way.
+    let recipe = |mouth: &str| {
+        let text = format!(
+            r#"(version: 1, name: "Source", size: (257, 257), cell: 10, steps: [
+                flat(height: 20), river(points: [(0.5, 0.47), {mouth}], width: 40, bank: 20),
+                road(points: []),
+            ])"#
+        );
+        Recipe::from_ron(&text, "")
+            .unwrap()
+            .build_layers(&[], &Cache::default(), &Work::new())
+            .unwrap()
+            .bridges
+            .len()
+    };
+    assert_eq!(recipe("(0.5, 1.1)"), 0, "it goes round the source");
+    assert_eq!(recipe("(0.5, 0.7), (0.4, -0.1), (0.3, 1.1)"), 1, "no way leads round it");
+}
+
+#[test]
+fn a_road_by_hand_crosses_a_river_on_a_bridge_in_all_windows() {
+    let text = r#"(version: 1, name: "Bridge", size: (257, 257), cell: 4, steps: [
+        fbm(height: 60), river(points: [(0.5, -0.1), (0.45, 0.5), (0.55, 1.1)], width: 40, bank: 30),
+        road(points: [(0.1, 0.5), (0.9, 0.55)], width: 8),
+    ])"#;
+    let recipe = Recipe::from_ron(text, "").unwrap();
+    let land = recipe.build(&Work::new()).unwrap();
+    assert_eq!(land.bridges.len(), 1);
+    assert_eq!(land.bridges[0].width, 8.0 + 2.0 * 1.5);
+    let window = Window { level: 0, first: [100, 90], size: [60, 70] };
+    for cache in [Cache::default(), Cache::new(0)] {
+        let part = recipe.build_window(window, &cache, &Work::new()).unwrap();
+        for row in 0..70 {
+            for column in 0..60 {
+                let whole = land.heightfield.at(100 + column, 90 + row);
+                assert_eq!(part.heights.at(column, row).to_bits(), whole.to_bits(), "{column}, {row}");
+            }
+        }
+    }
+    let dry = Recipe::from_ron(&text.replace("bank: 30", "bank: 30, fill: 0"), "").unwrap();
+    assert!(dry.build(&Work::new()).unwrap().bridges.is_empty(), "a valley without water is filled up");
+}
+
 #[test]
 fn a_route_that_a_road_has_found_is_kept_with_the_land() {
     let checks_of_search = |cache: &Cache| {

@@ -1,6 +1,7 @@
 //! Drawing of water: the sea, a level sheet to the horizon, and rivers, which slope and flow. Both are
-//! added to every terrain that has them, and reflect the sky.
+//! added to every terrain that has them, and reflect the sky. So are the bridges over rivers.
 
+mod bridge;
 mod material;
 mod river;
 mod sea;
@@ -21,6 +22,7 @@ use super::setup::{complain_if_late, draws, is_first};
 use super::shaders::load_water_shader;
 use super::sky::{Sky, SkySystems};
 use super::terrain::TerrainGround;
+use bridge::{Bridged, bridge_terrains};
 pub(crate) use material::WaterMaterial;
 use material::{BareBed, SeaMesh, fill_waters};
 #[cfg(test)]
@@ -38,7 +40,7 @@ use submerge::submerge;
 pub(crate) use waves::Counted;
 
 /// Draws every [`WaterSurface`] and [`RiverSurface`], and adds them to every
-/// [`Terrain`](crate::plugin::Terrain) with a sea level or rivers. Needs
+/// [`Terrain`](crate::plugin::Terrain) with a sea level or rivers. Draws the bridges of roads over rivers. Needs
 /// [`SkyPlugin`](crate::plugin::SkyPlugin), and a [`Sky`] that shares a render layer with it: water is light
 /// from the sky. Without one it is not drawn, and a warning in the log says so.
 #[derive(Clone, Copy, Debug, Default)]
@@ -60,7 +62,9 @@ impl Plugin for WaterPlugin {
                 // Before the sky chooses the camera's fog, and after the origin has moved: depths are counted
                 // in the world.
                 submerge.after(FloatingOriginSystems).before(SkySystems),
-                (flood_terrains, water_terrains).after(SkySystems).before(TransformSystems::Propagate),
+                (flood_terrains, water_terrains, bridge_terrains)
+                    .after(SkySystems)
+                    .before(TransformSystems::Propagate),
                 // After the chunks, with the anchors of this frame: water on the anchor of the frame before
                 // would jump. Before Bevy collects changed assets, so that they are drawn in this frame.
                 (fill_waters::<WaterSurface>, fill_waters::<RiverSurface>)
@@ -105,27 +109,29 @@ fn miss_sky(mut frames: Local<u32>) {
     }
 }
 
-/// Removes the water of a ground that is gone.
-fn drain(
-    removed: On<Remove, TerrainGround>,
-    waters: Query<(Option<&Flooded>, Option<&Watered>)>,
-    mut commands: Commands,
-) {
-    let Ok((flooded, watered)) = waters.get(removed.entity) else { return };
-    for water in [flooded.map(|flooded| flooded.0), watered.map(|watered| watered.0)].into_iter().flatten() {
-        commands.entity(water).try_despawn();
-    }
-    commands.entity(removed.entity).try_remove::<(Flooded, Watered)>();
+/// What is drawn for a terrain.
+type Drawn = (Option<&'static Flooded>, Option<&'static Watered>, Option<&'static Bridged>);
+
+/// The entities that are drawn for a terrain.
+fn entities(
+    (flooded, watered, bridged): (Option<&Flooded>, Option<&Watered>, Option<&Bridged>),
+) -> impl Iterator<Item = Entity> {
+    let sea = flooded.map(|flooded| flooded.0);
+    let rivers = watered.map(|watered| watered.0);
+    [sea, rivers, bridged.map(|bridged| bridged.0)].into_iter().flatten()
 }
 
-/// Resets the water's layers when a terrain's layers were removed.
-fn leave_layers(
-    removed: On<Remove, RenderLayers>,
-    waters: Query<(Option<&Flooded>, Option<&Watered>)>,
-    mut commands: Commands,
-) {
-    let Ok((flooded, watered)) = waters.get(removed.entity) else { return };
-    for water in [flooded.map(|flooded| flooded.0), watered.map(|watered| watered.0)].into_iter().flatten() {
-        commands.entity(water).try_insert(RenderLayers::default());
+/// Removes the water and the bridges of a ground that is gone.
+fn drain(removed: On<Remove, TerrainGround>, drawn: Query<Drawn>, mut commands: Commands) {
+    let Ok(drawn) = drawn.get(removed.entity) else { return };
+    entities(drawn).for_each(|entity| commands.entity(entity).try_despawn());
+    commands.entity(removed.entity).try_remove::<(Flooded, Watered, Bridged)>();
+}
+
+/// Resets the layers of both when a terrain's layers were removed.
+fn leave_layers(removed: On<Remove, RenderLayers>, drawn: Query<Drawn>, mut commands: Commands) {
+    let Ok(drawn) = drawn.get(removed.entity) else { return };
+    for entity in entities(drawn) {
+        commands.entity(entity).try_insert(RenderLayers::default());
     }
 }

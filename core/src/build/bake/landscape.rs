@@ -12,6 +12,7 @@ use crate::grid::layer::{ROAD, SHIFT};
 use crate::grid::{Heightfield, Layers};
 use crate::recipe::Recipe;
 use crate::steps::Ground;
+use crate::steps::filter::Bridge;
 use crate::steps::water::{Course, WaterBuffer};
 use crate::texture::{ColourMap, Fade, GroundCover};
 
@@ -34,6 +35,8 @@ pub struct Landscape {
     pub sea_level: Option<f32>,
     /// Courses of the rivers.
     pub rivers: Vec<Course>,
+    /// The bridges on which roads cross them.
+    pub bridges: Vec<Bridge>,
     /// The layers that the ground's terrain types depend on.
     pub layers: Layers,
     /// Notes for the user, such as that a mask was resampled, or that a tile's edges don't match.
@@ -52,6 +55,7 @@ impl Landscape {
             cover: None,
             sea_level: None,
             rivers: Vec::new(),
+            bridges: Vec::new(),
             layers: Default::default(),
             notes: Vec::new(),
             stages: Vec::new(),
@@ -132,7 +136,7 @@ impl Recipe {
         // It borrows the heights, which are moved below.
         let mut notes = ready.notes().to_vec();
         notes.extend(ready.painted().and_then(|painted| ready.fade.note_on_painted(painted)));
-        let Ground { heights: heightfield, rivers, layers, .. } = ready.into_ground();
+        let Ground { heights: heightfield, rivers, bridges, layers, .. } = ready.into_ground();
         notes.extend(fold_note(&heightfield, &layers, work)?);
         Ok(Landscape {
             colour,
@@ -141,6 +145,7 @@ impl Recipe {
             notes,
             heightfield,
             rivers,
+            bridges,
             layers,
             stages: work.finish(),
         })

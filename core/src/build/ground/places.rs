@@ -11,6 +11,7 @@ use crate::build::cache::Keepable;
 use crate::build::groups::StepGroup;
 use crate::error::Result;
 use crate::steps::filter::Road;
+use crate::steps::water::Course;
 use crate::steps::{KnownPlaces, PlaceCells, PlaceHeights};
 
 /// Cells along a side of a block of land. Blocks are made where a step must know heights at places.
@@ -20,7 +21,8 @@ impl Keepable for KnownPlaces {
     fn bytes(&self) -> u64 {
         let bytes = |known: &PlaceHeights| 20 * known.places.len() as u64;
         let route = self.route.as_ref().map_or(0, |points| 8 * points.len() as u64);
-        bytes(&self.first) + bytes(&self.further) + route
+        let rivers: u64 = self.rivers.iter().map(Course::bytes).sum();
+        bytes(&self.first) + bytes(&self.further) + route + rivers
     }
 }
 
@@ -51,9 +53,11 @@ impl LandBuild<'_> {
                 }
                 Ok(last.borrow().heights.clone())
             };
+            let rivers = self.rivers_after(count)?;
             let (further, route) = match group.step.operation_as::<Road>() {
                 Some(road) => {
-                    let route = road.found_points(&self.domain, &first.heights, &heights_at, self.work)?;
+                    let heights = &first.heights;
+                    let route = road.found_points(&self.domain, heights, &heights_at, &rivers, self.work)?;
                     let line = route.as_ref().map(|points| road.places_through(points, &self.domain));
                     (line.unwrap_or_default(), route)
                 }
@@ -64,12 +68,22 @@ impl LandBuild<'_> {
                 }
             };
             heights_at(&further)?;
-            Ok(KnownPlaces { first, further: last.into_inner(), route })
+            Ok(KnownPlaces { first, further: last.into_inner(), route, rivers })
         };
         match self.cache {
             Some(cache) => cache.one_of(group.key.map(|key| key.of("places")), make),
             None => Ok(Arc::new(make()?)),
         }
+    }
+
+    /// The rivers that the first `count` groups have dug.
+    fn rivers_after(&self, count: usize) -> Result<Vec<Course>> {
+        let Some(last) = self.groups[..count].iter().rposition(|group| !group.waterways.is_empty()) else {
+            return Ok(Vec::new());
+        };
+        // All later ground has the same rivers, and may be known already.
+        let known = self.made[count - 1].base.get().cloned();
+        Ok(known.map_or_else(|| self.base(last + 1), Ok)?.rivers.clone())
     }
 
     /// The heights after the first `count` groups at some places.

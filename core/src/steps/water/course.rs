@@ -206,6 +206,17 @@ impl Course {
         self.channel
     }
 
+    /// The largest distance from its line to the edge of its bed, metres.
+    pub(crate) fn farthest_edge(&self) -> f32 {
+        let strays = self.banks.as_ref().map_or(0.0, |banks| banks.farthest());
+        self.channel.width / 2.0 + strays
+    }
+
+    /// Whether water flows in it. Without water it is a dry valley.
+    pub(crate) fn has_water(&self) -> bool {
+        self.channel.water() > 0.0
+    }
+
     /// Points of the curve, in metres east and south of the north-west corner, source first; at most half a
     /// cell apart on the land.
     pub fn points(&self) -> impl Iterator<Item = Vec2> {

@@ -87,6 +87,5 @@ impl Strand {
 
 /// Largest distance from a course to its river's edge, in samples.
 pub(super) fn edge(course: &Course) -> f32 {
-    let strays = course.banks.as_ref().map_or(0.0, |banks| banks.farthest());
-    (course.channel.width / 2.0 + strays) / course.grid.cell
+    course.farthest_edge() / course.grid.cell
 }

@@ -20,8 +20,9 @@ pub(super) struct Grade {
 
 impl Grade {
     /// The heights of a road over land of these heights, at places `along` it, in metres. Both ends lie on
-    /// the land where the grade allows it.
-    pub(super) fn profile(&self, along: &[f64], land: &[f64]) -> Vec<f64> {
+    /// the land where the grade allows it. At those places that `floors` names the road is at least as high as
+    /// it says there, and before and after them as high as the grade demands.
+    pub(super) fn profile(&self, along: &[f64], land: &[f64], floors: &[(usize, f64)]) -> Vec<f64> {
         let (Some(first), Some(last)) = (land.first(), land.last()) else { return Vec::new() };
         let eased = mean(along, land, self.ease);
         // Everything between the two that keeps the grade would do; `fill` chooses one by its share.
@@ -33,6 +34,7 @@ impl Grade {
         let length = along[along.len() - 1];
         // Ends that are too far apart in height can't both lie on the land.
         let meets = (last - first).abs() <= self.most * length;
+        let along_of = along;
         let profile = rounded.iter().zip(along).map(|(height, along)| {
             let mut height = *height;
             if meets {
@@ -42,7 +44,9 @@ impl Grade {
                 let (start, end) = (from(first, *along), from(last, length - along));
                 height = height.max(start.0).max(end.0).min(start.1).min(end.1);
             }
-            height.max(self.lowest)
+            // A maximum of lines of that grade keeps it.
+            let floor = |(index, floor): &(usize, f64)| floor - self.most * (along - along_of[*index]).abs();
+            floors.iter().map(floor).fold(height.max(self.lowest), f64::max)
         });
         profile.collect()
     }
@@ -133,7 +137,7 @@ mod tests {
             }
             let land: Vec<f64> = steps.iter().map(|(_, height)| *height).collect();
             let grade = Grade { most, ease, fill, lowest };
-            let profile = grade.profile(&along, &land);
+            let profile = grade.profile(&along, &land, &[]);
             prop_assert_eq!(profile.len(), land.len());
             prop_assert!(steepest(&along, &profile) <= most * (1.0 + 1e-6) + 1e-9);
             prop_assert!(profile.iter().all(|height| *height >= lowest));
@@ -150,10 +154,19 @@ mod tests {
     fn a_road_over_land_that_is_not_steep_lies_on_it() {
         let along: Vec<f64> = (0..500).map(|index| f64::from(index) * 2.0).collect();
         let land: Vec<f64> = along.iter().map(|along| 100.0 + 0.05 * along).collect();
-        let profile = GRADE.profile(&along, &land);
+        let profile = GRADE.profile(&along, &land, &[]);
         // Its ends too: there the mean is of level ground beyond, but they are held.
         assert!(profile.iter().zip(&land).all(|(road, land)| (road - land).abs() < 0.6));
         assert!((profile[250] - land[250]).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_floor_lifts_the_road_before_and_after_it_as_gently_as_the_grade_demands() {
+        let along: Vec<f64> = (0..401).map(|index| f64::from(index) * 5.0).collect();
+        let profile = GRADE.profile(&along, &[10.0; 401], &[(200, 26.0), (210, 22.0)]);
+        assert_eq!((profile[200], profile[210]), (26.0, 22.0));
+        assert_eq!((profile[0], profile[400]), (10.0, 10.0));
+        assert!((profile[190] - 22.0).abs() < 1e-9 && steepest(&along, &profile) <= 0.08 + 1e-9);
     }
 
     #[test]
@@ -162,7 +175,7 @@ mod tests {
         // Level, but for a ridge whose sides, 200 m long, rise by 60 m.
         let ridge = |along: &f64| 60.0 + (60.0 - 0.3 * (along - 1000.0).abs()).max(0.0);
         let land: Vec<f64> = along.iter().map(ridge).collect();
-        let crest = |fill: f64| Grade { fill, ease: 0.0, ..GRADE }.profile(&along, &land)[200];
+        let crest = |fill: f64| Grade { fill, ease: 0.0, ..GRADE }.profile(&along, &land, &[])[200];
         assert!((crest(1.0) - 120.0).abs() < 1e-9, "nothing of the crest is cut");
         assert!((crest(0.0) - (60.0 + 0.08 * 200.0)).abs() < 1e-9, "nothing is filled up");
         assert!((crest(0.5) - 0.5 * (crest(0.0) + crest(1.0))).abs() < 1e-9);
@@ -172,7 +185,7 @@ mod tests {
     fn ends_that_can_be_met_are_met_though_more_is_cut_than_the_share_says() {
         let along: Vec<f64> = (0..401).map(|index| f64::from(index) * 5.0).collect();
         let land: Vec<f64> = along.iter().map(|along| 120.0 - 0.3 * (along - 1000.0).abs()).collect();
-        let road = Grade { fill: 1.0, ease: 0.0, ..GRADE }.profile(&along, &land);
+        let road = Grade { fill: 1.0, ease: 0.0, ..GRADE }.profile(&along, &land, &[]);
         assert_eq!((road[0], road[400]), (land[0], land[400]));
         assert!((road[200] - (-180.0 + 0.08 * 1000.0)).abs() < 1e-9);
     }

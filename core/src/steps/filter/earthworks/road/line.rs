@@ -1,5 +1,7 @@
 //! The centre line of a road: a curve through points, and which place of it is nearest.
 
+use std::ops::RangeInclusive;
+
 use glam::DVec2;
 
 use crate::steps::water::CurveSegment;
@@ -66,6 +68,21 @@ impl CentreLine {
         let mut line = Self { points: vec![*first], along: vec![0.0] };
         others.iter().for_each(|point| line.add(*point));
         line
+    }
+
+    /// Straight lines from node to node, as segments of at most `spacing` metres.
+    pub(super) fn straight(nodes: &[DVec2], spacing: f64) -> Self {
+        let mut line = Self::of_points(&nodes[..nodes.len().min(1)]);
+        for pair in nodes.windows(2) {
+            let parts = (pair[0].distance(pair[1]) / spacing).ceil().clamp(1.0, MOST) as usize;
+            (1..=parts).for_each(|part| line.add(pair[0].lerp(pair[1], part as f64 / parts as f64)));
+        }
+        line
+    }
+
+    /// The length of parts of it, each between two of its points, metres.
+    pub(super) fn length_of(&self, parts: &[RangeInclusive<usize>]) -> f64 {
+        parts.iter().map(|part| self.along[*part.end()] - self.along[*part.start()]).sum()
     }
 
     /// The segments that cross or touch others, each pair by the indices of the points before them.
@@ -147,6 +164,18 @@ pub(super) struct NearLine<'a> {
     blocks: Vec<Block>,
 }
 
+impl Block {
+    /// The corners of the box around it.
+    pub(super) fn corners(&self) -> (DVec2, DVec2) {
+        (self.low, self.high)
+    }
+
+    /// The points of its segments.
+    pub(super) fn points(&self) -> RangeInclusive<usize> {
+        self.first..=self.last
+    }
+}
+
 impl NearLine<'_> {
     pub(super) fn is_empty(&self) -> bool {
         self.blocks.is_empty()
@@ -156,6 +185,13 @@ impl NearLine<'_> {
     pub(super) fn in_row(&self, z: f64) -> Self {
         let is_near = |block: &&Block| block.low.y - self.reach <= z && block.high.y + self.reach >= z;
         Self { blocks: self.blocks.iter().filter(is_near).copied().collect(), ..*self }
+    }
+
+    /// The segments of those of its blocks that `is_wanted` accepts.
+    pub(super) fn segments(&self, is_wanted: impl Fn(&Block) -> bool) -> impl Iterator<Item = [DVec2; 2]> {
+        let blocks = self.blocks.iter().filter(move |block| is_wanted(block));
+        let points = &self.line.points;
+        blocks.flat_map(|block| (block.first..block.last).map(|index| [points[index], points[index + 1]]))
     }
 
     /// The nearest place of the line, if it is within reach; of several the first.

@@ -6,8 +6,10 @@
 //! profile is ours.
 
 mod away;
+mod bridge;
 mod grade;
 mod line;
+mod rivers;
 mod route;
 
 use glam::{DVec2, Vec2};
@@ -21,23 +23,28 @@ use crate::params::params;
 use crate::steps::filter::earthworks::cut_and_fill::{Slopes, at_least, made_share};
 use crate::steps::filter::earthworks::place;
 use crate::steps::number::{brief, narrow, sum};
+use crate::steps::water::Course;
 use crate::steps::{Ground, HeightsAt, Operation, Reach, Site, estimate, step};
 
 pub(crate) use away::{NearRoads, Roads};
+pub use bridge::Bridge;
+use bridge::Crossings;
 use grade::Grade;
 use line::{CentreLine, NearLine};
-use route::RouteLimits;
+use rivers::{NearRivers, Rivers};
+use route::{RouteLand, RouteLimits};
 
 params! {
     /// A road that is never steeper than its grade: it cuts through what is higher and is filled up over what
     /// is lower. Both ends lie on the ground where the grade allows it, so that roads can begin on others. It
     /// writes the layer `road`, on which rules and terrain types can depend. Moved later it leaves no trace.
+    /// Where it crosses a river of an earlier step it leaves the bed open, and a bridge carries it.
     pub struct Road {
         /// Points that it goes through, as shares of the land's sides from its north-west corner; on endless
         /// land in units from the origin. A single point makes no road. Without points it finds an easy route
         /// when the land is built: along the longer side, over ground above `lowest`, from border to border
-        /// or from shore to shore, round inlets, never across itself. It may cross inlets narrower than a
-        /// 256th of the longer side on dams. On endless land it finds none.
+        /// or from shore to shore, round inlets, never across itself, and across a river only where the way
+        /// round is long. It may cross inlets narrower than a 256th of the longer side on dams. On endless land it finds none.
         pub points: Vec<Vec2> = vec![
             Vec2::new(0.1, 0.45),
             Vec2::new(0.35, 0.4),
@@ -137,7 +144,7 @@ impl Operation for Road {
         heights_at: &HeightsAt,
         work: &Work,
     ) -> Result<Vec<DVec2>> {
-        let points = self.found_points(domain, heights, heights_at, work)?;
+        let points = self.found_points(domain, heights, heights_at, &[], work)?;
         Ok(points.map_or(Vec::new(), |points| self.places_through(&points, domain)))
     }
 
@@ -152,8 +159,11 @@ impl Operation for Road {
     fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
         let region = *ground.region();
         let line = self.line_on(ground, work)?;
-        let land: Vec<f64> = ground.heights_at(&line.points)?.into_iter().map(f64::from).collect();
+        let mut land: Vec<f64> = ground.heights_at(&line.points)?.into_iter().map(f64::from).collect();
         work.check()?;
+        let rivers = Rivers::of(ground.rivers_before());
+        let crossings = Crossings::of(rivers.beds_along(&line, self.edge()), &line);
+        let banks = crossings.level(&line, &mut land);
         // The same lowest height for the route and the profile, or the road would leave its own route.
         let grade = Grade {
             most: f64::from(self.max_grade) / 100.0,
@@ -161,17 +171,21 @@ impl Operation for Road {
             fill: self.balance.into(),
             lowest: self.route_limits().lowest,
         };
-        let profile = grade.profile(&line.along, &land);
-        let edge = f64::from(self.width) / 2.0 + f64::from(self.shoulder);
+        let profile = grade.profile(&line.along, &land, &banks);
         let (low, high) = corners(&region);
-        let near = line.near(low, high, edge + f64::from(self.reach));
+        let near = line.near(low, high, self.edge() + f64::from(self.reach));
         let roadway = Roadway {
             road: self,
             profile: &profile,
+            rivers: rivers.near(low, high, 0.0),
             slopes: Slopes::new(self.cut, self.fill, self.reach),
-            edge,
+            edge: self.edge(),
         };
-        roadway.lay(ground, &near, work)
+        roadway.lay(ground, &near, work)?;
+        if region.level() == 0 && region.is_whole() {
+            ground.bridges.extend(crossings.bridges(&line, &profile, 2.0 * self.edge() as f32));
+        }
+        Ok(())
     }
 }
 
@@ -186,8 +200,14 @@ impl Road {
         sea_level.map_or(NO_LIMIT, |sea| (sea + ABOVE_THE_SEA).clamp(NO_LIMIT, -NO_LIMIT))
     }
 
+    /// Half its width with its shoulders, metres.
+    fn edge(&self) -> f64 {
+        f64::from(self.width) / 2.0 + f64::from(self.shoulder)
+    }
+
     /// The points of its route if it finds that itself, given the heights at its
-    /// [`places`](Operation::places), and at any others through `heights_at`. `None` where there is no route.
+    /// [`places`](Operation::places), at any others through `heights_at`, and the rivers of earlier steps. `None`
+    /// where there is no route.
     ///
     /// # Errors
     /// Those of `heights_at`, and [`Error::Cancelled`].
@@ -196,13 +216,15 @@ impl Road {
         domain: &Domain,
         heights: &[f32],
         heights_at: &HeightsAt,
+        rivers: &[Course],
         work: &Work,
     ) -> Result<Option<Vec<Vec2>>> {
         if !self.finds_route() {
             return Ok(None);
         }
         let curve = |points: &[Vec2]| self.through(points, domain);
-        route::easiest(self.route_limits(), domain, heights, heights_at, curve, work)
+        let rivers = &Rivers::of(rivers);
+        route::easiest(self.route_limits(), &RouteLand { domain, heights, heights_at, rivers }, curve, work)
     }
 
     /// The points of its line, if these were its own points.
@@ -213,7 +235,7 @@ impl Road {
     /// The limits of a route that is found for it.
     fn route_limits(&self) -> RouteLimits {
         let lowest = if self.lowest > NO_LIMIT { f64::from(self.lowest) } else { f64::NEG_INFINITY };
-        RouteLimits { lowest, grade: f64::from(self.max_grade) / 100.0 }
+        RouteLimits { lowest, grade: f64::from(self.max_grade) / 100.0, edge: self.edge() }
     }
 
     /// Its line through its own points.
@@ -233,7 +255,8 @@ impl Road {
         }
         let heights = ground.heights_at(&route::places(&domain))?;
         let heights_at = |places: &[DVec2]| ground.heights_at(places);
-        Ok(CentreLine::of_points(&self.places_after(&domain, &heights, &heights_at, work)?))
+        let points = self.found_points(&domain, &heights, &heights_at, &ground.rivers, work)?;
+        Ok(points.map_or(CentreLine::default(), |points| self.through(&points, &domain).0))
     }
 
     /// The line through points, and which of its points each of them is.
@@ -256,6 +279,7 @@ struct Roadway<'a> {
     road: &'a Road,
     /// The height of the line at every point of it, metres.
     profile: &'a [f64],
+    rivers: NearRivers<'a>,
     slopes: Slopes,
     /// Distance of the outer edge of the shoulder from the line, metres.
     edge: f64,
@@ -278,12 +302,14 @@ impl Roadway<'_> {
                 if near.is_empty() {
                     return Ok(());
                 }
+                let rivers = self.rivers.in_row(z);
                 for (column, height) in heights.iter_mut().enumerate() {
-                    let Some((made, share)) =
-                        self.at(&near, DVec2::new(region.x_in_metres(column), z), *height)
-                    else {
+                    let place = DVec2::new(region.x_in_metres(column), z);
+                    let Some((made, share)) = self.at(&near, place, *height) else { continue };
+                    // A road would dam the river.
+                    if rivers.is_in_bed(place, 0.0) {
                         continue;
-                    };
+                    }
                     *height = made;
                     if let Some(layer) = layer.as_deref_mut().filter(|_| share > 0.0) {
                         layer[column] = at_least(before.as_ref(), [column, row], share);

@@ -8,6 +8,7 @@
 //!
 //! The coarse grid doesn't show inlets narrower than its cells. Where the road found on it would lie too low,
 //! the route is searched again among nodes that are nearer to each other, in a corridor around the first.
+//! So it is where it runs along a river.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -15,6 +16,7 @@ use std::collections::BinaryHeap;
 use glam::{DVec2, Vec2};
 
 use super::line::{CentreLine, is_crossed};
+use super::rivers::Rivers;
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Domain;
@@ -26,6 +28,15 @@ const NODES: usize = 65;
 const FEWEST: usize = 5;
 /// The additional cost of a metre along the land's border over one through its middle, in metres.
 const OFF_MIDDLE: f64 = 0.3;
+/// The additional cost of a metre in a river's bed or on its bank, in metres.
+const ON_BANK: f64 = 3.0;
+/// The additional cost of crossing a river, in nodes of the coarse grid: a road makes a detour of as much as an
+/// eighth of the land's longer side for it.
+const CROSSING: f64 = 8.0;
+/// A road may lie in beds for this many times the shortest way through them before its route is refined.
+const ALONG_BED: f64 = 2.0;
+/// The curve may lie in beds for this many times the length that the route does.
+const MORE_IN_BEDS: f64 = 1.5;
 /// How far a point that is left out may be from the simplified line, in nodes of the coarse grid.
 const TOLERANCE: f64 = 0.7;
 /// Nodes are at most this many times nearer to each other after each refinement.
@@ -80,36 +91,50 @@ pub(super) struct RouteLimits {
     pub lowest: f64,
     /// The steepest rise along the road, per metre.
     pub grade: f64,
+    /// Half its width with its shoulders, metres.
+    pub edge: f64,
 }
 
-/// Points of the easiest route for a road along the longer side of a land, as shares of the land's sides,
-/// given the heights at [`places`], and at any others through `heights_at`. It leads from border to border,
-/// or on an island from shore to shore. `curve` makes the road's curve through points, and says which of its
+/// The land on which a route is found, as its road sees it.
+pub(super) struct RouteLand<'a> {
+    pub domain: &'a Domain,
+    /// The heights at [`places`], metres.
+    pub heights: &'a [f32],
+    /// The heights at other places.
+    pub heights_at: &'a HeightsAt<'a>,
+    pub rivers: &'a Rivers,
+}
+
+/// Points of the easiest route for a road along the longer side of a land, as shares of the land's sides. It
+/// leads from border to border, or on an island from shore to shore, and crosses as few rivers as a short
+/// detour allows. `curve` makes the road's curve through points, and says which of its
 /// points each of them is. `None` if the land is too small, or too little of it is high enough for the road.
 ///
 /// # Errors
 /// Those of `heights_at`, and [`Error::Cancelled`](crate::Error::Cancelled).
 pub(super) fn easiest(
     limits: RouteLimits,
-    domain: &Domain,
-    heights: &[f32],
-    heights_at: &HeightsAt,
+    land: &RouteLand,
     curve: impl Fn(&[Vec2]) -> (CentreLine, Vec<usize>),
     work: &Work,
 ) -> Result<Option<Vec<Vec2>>> {
     // Another count of heights means that they belong to another land.
-    let lattice = Lattice::over(domain).filter(|lattice| lattice.count() == heights.len());
+    let lattice = Lattice::over(land.domain).filter(|lattice| lattice.count() == land.heights.len());
     let Some(lattice) = lattice else { return Ok(None) };
-    let mut nodes = Nodes { lattice, heights: heights.to_vec(), relief: heights.to_vec(), limits, finer: 1 };
+    let (heights, relief) = (land.heights.to_vec(), land.heights.to_vec());
+    let riverside = (0..lattice.count()).map(|index| lattice.is_riverside(index, land.rivers)).collect();
+    let mut nodes = Nodes { lattice, heights, relief, limits, rivers: land.rivers, riverside, finer: 1 };
     let Some(mut route) = nodes.cheapest(&nodes.mainland()) else { return Ok(None) };
     let mut points = Line::of(&without_loops(&route), 1).settled(&nodes, &curve, work)?;
     for _ in 0..REFINEMENTS {
+        let line = curve(&points).0;
         let is_low = |height: f32| f64::from(height) < limits.lowest;
         let is_limited = limits.lowest > f64::NEG_INFINITY;
-        if !is_limited || !heights_at(&curve(&points).0.points)?.into_iter().any(is_low) {
+        let is_wet = is_limited && (land.heights_at)(&line.points)?.into_iter().any(is_low);
+        if !is_wet && !nodes.runs_along_river(&line) {
             break;
         }
-        let Some(finer) = nodes.refined(&route, domain, heights_at, work)? else { break };
+        let Some(finer) = nodes.refined(&route, land, work)? else { break };
         (nodes, route) = finer;
         points = Line::of(&without_loops(&route), nodes.finer).settled(&nodes, &curve, work)?;
     }
@@ -184,6 +209,14 @@ impl Lattice {
         near
     }
 
+    /// Whether an edge from a node may meet a river's bank.
+    fn is_riverside(&self, index: usize, rivers: &Rivers) -> bool {
+        // The longest edges are those of a knight.
+        let reach = 2.0 * self.apart.max_element() + self.apart.min_element();
+        let place = self.place(index);
+        rivers.near(place, place, reach).is_on_bank(place, reach)
+    }
+
     /// From along and across to east and south, or back.
     // The swap is its own inverse, so it serves both ways.
     fn turned(&self, of: DVec2) -> DVec2 {
@@ -203,8 +236,8 @@ impl Lattice {
     }
 }
 
-/// Heights at the nodes, and the limits of the road.
-struct Nodes {
+/// Heights at the nodes, the rivers between them, and the limits of the road.
+struct Nodes<'a> {
     lattice: Lattice,
     /// Not a number outside the corridor that is searched.
     heights: Vec<f32>,
@@ -212,11 +245,14 @@ struct Nodes {
     /// turn for small bumps, which a road cuts through.
     relief: Vec<f32>,
     limits: RouteLimits,
+    rivers: &'a Rivers,
+    /// Which nodes of those that are searched have an edge that may meet a river's bank.
+    riverside: Vec<bool>,
     /// How many times nearer to each other the nodes are than those of the coarse grid.
     finer: usize,
 }
 
-impl Nodes {
+impl Nodes<'_> {
     /// The height at a place between nodes, interpolated from theirs.
     fn between(&self, heights: &[f32], at: DVec2) -> f64 {
         let cell = |at: f64, nodes: usize| {
@@ -247,14 +283,8 @@ impl Nodes {
     /// The route among nodes that are nearer to each other, in a corridor around a `route` between these. The
     /// corridor becomes wider while no way leads from end to end. `None` if the nodes are as near as the
     /// land's samples, or if no corridor has a way.
-    fn refined(
-        &self,
-        route: &[DVec2],
-        domain: &Domain,
-        heights_at: &HeightsAt,
-        work: &Work,
-    ) -> Result<Option<(Self, Vec<DVec2>)>> {
-        let samples = (self.lattice.apart.max_element() / f64::from(domain.cell())).ceil();
+    fn refined(&self, route: &[DVec2], land: &RouteLand, work: &Work) -> Result<Option<(Self, Vec<DVec2>)>> {
+        let samples = (self.lattice.apart.max_element() / f64::from(land.domain.cell())).ceil();
         let times = (samples as usize).min(FINER);
         let (Some(&first), Some(&last), 2..) = (route.first(), route.last(), times) else { return Ok(None) };
         let lattice = self.lattice.finer(times);
@@ -265,7 +295,9 @@ impl Nodes {
         let relief = (0..lattice.count()).map(|index| self.between(&self.relief, place(index)) as f32);
         let heights = vec![f32::NAN; lattice.count()];
         let (relief, finer) = (relief.collect(), self.finer * times);
-        let mut nodes = Self { lattice, heights, relief, limits: self.limits, finer };
+        let riverside = vec![false; lattice.count()];
+        let (limits, rivers) = (self.limits, self.rivers);
+        let mut nodes = Self { lattice, heights, relief, limits, rivers, riverside, finer };
         let ends = [first, last].map(|end| {
             let end = end * times as f64;
             lattice.index((end.x as usize, end.y as usize))
@@ -286,7 +318,10 @@ impl Nodes {
             let unknown: Vec<usize> =
                 corridor.iter().copied().filter(|index| nodes.heights[*index].is_nan()).collect();
             let places: Vec<DVec2> = unknown.iter().map(|index| lattice.place(*index)).collect();
-            let found = heights_at(&places)?;
+            let found = (land.heights_at)(&places)?;
+            for index in &unknown {
+                nodes.riverside[*index] = lattice.is_riverside(*index, self.rivers);
+            }
             unknown.into_iter().zip(found).for_each(|(index, height)| nodes.heights[index] = height);
             let lands = nodes.lands();
             let [start, end] = ends.map(|end| lands[end]);
@@ -377,6 +412,29 @@ impl Nodes {
         length * (1.0 + slopes + OFF_MIDDLE * off_middle * off_middle)
     }
 
+    /// The additional cost of going from one node to another for the rivers there, in metres.
+    fn cost_of_rivers(&self, from: usize, to: usize) -> f64 {
+        let is_near = |node: usize| self.riverside[node];
+        if !is_near(from) || !is_near(to) {
+            return 0.0;
+        }
+        let way = [from, to].map(|node| self.lattice.place(node));
+        let near = self.rivers.near(way[0].min(way[1]), way[0].max(way[1]), self.limits.edge);
+        let crossing = CROSSING * self.lattice.apart.max_element() * self.finer as f64;
+        let along = if near.is_on_bank(way[1], self.limits.edge) { way[0].distance(way[1]) } else { 0.0 };
+        crossing * near.crossed(way) as f64 + ON_BANK * along
+    }
+
+    /// Whether a road lies in the beds of rivers for much longer than it takes to cross them.
+    fn runs_along_river(&self, line: &CentreLine) -> bool {
+        let beds = self.rivers.beds_along(line, self.limits.edge);
+        beds.into_iter().any(|bed| {
+            let (from, to) = (line.points[*bed.start()], line.points[*bed.end()]);
+            let near = self.rivers.near(from.min(to), from.max(to), self.limits.edge);
+            line.length_of(std::slice::from_ref(&bed)) > ALONG_BED * 2.0 * (near.widest() + self.limits.edge)
+        })
+    }
+
     /// How steep the ground is at a node, rise per metre.
     fn slope(&self, along: usize, across: usize) -> f64 {
         let Lattice { along: nodes_along, across: nodes_across, apart, .. } = self.lattice;
@@ -418,7 +476,7 @@ impl Nodes {
                 return Some(self.traced(here, &came_from));
             }
             for there in self.around(here) {
-                let cost = costs[here] + self.cost(here, there);
+                let cost = costs[here] + self.cost(here, there) + self.cost_of_rivers(here, there);
                 if cost < costs[there] {
                     costs[there] = cost;
                     came_from[there] = here;
@@ -523,14 +581,19 @@ impl Line {
         Self { points, most_taken: if finer > 1 { MOST_TAKEN } else { usize::MAX } }
     }
 
-    /// The points of a curve that neither crosses itself nor leaves dry ground that the line doesn't leave.
-    /// `curve` makes the curve through points, and says which of its points each of them is.
+    /// The points of a curve that doesn't cross itself, and that neither leaves dry ground nor enters a river
+    /// where the line doesn't. `curve` makes the curve through points, and says which of its points each of them
+    /// is.
     fn settled(
         mut self,
         nodes: &Nodes,
         curve: impl Fn(&[Vec2]) -> (CentreLine, Vec<usize>),
         work: &Work,
     ) -> Result<Vec<Vec2>> {
+        // The route crosses rivers where it has to, and nowhere else.
+        let route = self.points.iter().map(|point| nodes.lattice.turned(point.at * nodes.lattice.apart));
+        let route_line = CentreLine::straight(&route.collect::<Vec<_>>(), nodes.limits.edge);
+        let route_beds = nodes.rivers.beds_along(&route_line, nodes.limits.edge);
         for _ in 0..MOST_CHANGES {
             work.check()?;
             let (line, knots) = curve(&self.shares(nodes));
@@ -539,8 +602,12 @@ impl Line {
             let at = |point: usize| nodes.lattice.turned(line.points[point]) / nodes.lattice.apart;
             let crossings = line.crossings();
             let wet = (0..line.points.len()).filter(|point| !nodes.is_dry(at(*point)));
+            let beds = nodes.rivers.beds_along(&line, nodes.limits.edge);
+            let is_worse = beds.len() > route_beds.len()
+                || line.length_of(&beds) > MORE_IN_BEDS * route_line.length_of(&route_beds);
+            let in_beds = beds.into_iter().filter(|_| is_worse).flatten();
             let mut bad: Vec<usize> =
-                crossings.iter().flat_map(|(one, other)| [*one, *other]).chain(wet).collect();
+                crossings.iter().flat_map(|(one, other)| [*one, *other]).chain(wet).chain(in_beds).collect();
             bad.iter_mut().for_each(|point| *point = span_of(*point));
             bad.sort_unstable();
             bad.dedup();
@@ -631,7 +698,9 @@ mod tests {
         let heights = heights_at(&places(&domain)).unwrap();
         let road = Road { lowest: lowest.unwrap_or(Road::default().lowest), ..Road::default() };
         let curve = |points: &[Vec2]| road.through(points, &domain);
-        super::easiest(road.route_limits(), &domain, &heights, &heights_at, curve, &Work::new()).unwrap()
+        let rivers = Rivers::default();
+        let land = RouteLand { domain: &domain, heights: &heights, heights_at: &heights_at, rivers: &rivers };
+        super::easiest(road.route_limits(), &land, curve, &Work::new()).unwrap()
     }
 
     fn land(height: impl Fn(f32, f32) -> f32 + Sync) -> Heightfield {
