@@ -119,6 +119,13 @@ impl Entry {
         )
     }
 
+    /// The length of the part of its name in which the typed words are looked for: of its kind, if they name that,
+    /// so that all entries of a kind stay in their order.
+    fn length(&self, wanted: &str) -> usize {
+        let kind = self.name.split_once(": ").map(|(kind, _)| kind);
+        kind.filter(|kind| fit(kind, wanted).is_some()).unwrap_or(&self.name).len()
+    }
+
     /// How well it matches the typed words: smaller is better; `None` if it lacks one of them.
     fn fit(&self, wanted: &str) -> Option<usize> {
         let (_, own) = self.name.split_once(": ").unwrap_or(("", &self.name));
@@ -175,6 +182,8 @@ pub(super) struct Palette {
     wanted: String,
     marked: usize,
     entries: Vec<Entry>,
+    /// Whether it has been drawn since it was opened.
+    is_drawn: bool,
 }
 
 impl Palette {
@@ -189,6 +198,22 @@ impl Palette {
         if self.open {
             self.entries = entries(known);
         }
+    }
+}
+
+impl Palette {
+    /// The entries that have the typed words, the best first: how well each fits, its length and its index.
+    fn found(&self) -> Vec<(usize, usize, usize)> {
+        // Among equally good names, the shortest has the least that was not typed. Without typed words, all keep
+        // their order.
+        let is_anything = self.wanted.trim().is_empty();
+        let length = |entry: &Entry| if is_anything { 0 } else { entry.length(&self.wanted) };
+        let fits = self.entries.iter().enumerate();
+        let mut found: Vec<(usize, usize, usize)> = fits
+            .filter_map(|(index, entry)| Some((entry.fit(&self.wanted)?, length(entry), index)))
+            .collect();
+        found.sort();
+        found
     }
 }
 
@@ -402,7 +427,7 @@ pub(in super::super) fn command_named(wanted: &str) -> Option<String> {
 
 fn best(wanted: &str, known: PaletteContext) -> Option<Entry> {
     let fits = entries(known).into_iter().filter_map(|entry| Some((entry.fit(wanted)?, entry)));
-    fits.min_by_key(|(fit, entry)| (*fit, entry.name.len())).map(|(_, entry)| entry)
+    fits.min_by_key(|(fit, entry)| (*fit, entry.length(wanted))).map(|(_, entry)| entry)
 }
 
 /// Draws the palette while it is open. Refused actions are subdued, and give the reason.
@@ -412,13 +437,7 @@ pub(super) fn show(context: &egui::Context, palette: &mut Palette, land: Rect, a
     }
     let pressed = |key| context.input_mut(|input| input.consume_key(Modifiers::NONE, key));
     let (up, down, enter) = (pressed(Key::ArrowUp), pressed(Key::ArrowDown), pressed(Key::Enter));
-    // Among equally good names, the shortest has the least that was not typed. Without typed words, all keep
-    // their order.
-    let length = |entry: &Entry| if palette.wanted.trim().is_empty() { 0 } else { entry.name.len() };
-    let mut found: Vec<(usize, usize, usize)> = (palette.entries.iter().enumerate())
-        .filter_map(|(index, entry)| Some((entry.fit(&palette.wanted)?, length(entry), index)))
-        .collect();
-    found.sort();
+    let found = palette.found();
     let last = found.len().saturating_sub(1);
     palette.marked = match (up, down) {
         (true, _) => palette.marked.saturating_sub(1),
@@ -429,7 +448,8 @@ pub(super) fn show(context: &egui::Context, palette: &mut Palette, land: Rect, a
     let mut chosen = found.get(palette.marked).filter(|_| enter).map(|(_, _, index)| *index);
     let window = egui::Window::new("palette").title_bar(false).resizable(false);
     let width = (460.0 * style::scale(&context.global_style())).min(land.width().max(200.0) - 20.0);
-    style::over_middle(window, land, true).fixed_size([width, 0.0]).show(context, |ui| {
+    let window = style::over_middle(window, land, true).fixed_size([width, 0.0]);
+    let window = window.show(context, |ui| {
         let edit = egui::TextEdit::singleline(&mut palette.wanted);
         let edit = edit.hint_text("what to do, show, add or open").desired_width(f32::INFINITY);
         let field = style::called(ui.add(edit), "Command");
@@ -470,6 +490,12 @@ pub(super) fn show(context: &egui::Context, palette: &mut Palette, land: Rect, a
             ui.label(RichText::new("Nothing found").color(style::quiet(ui)));
         }
     });
+    // As with a menu, a click anywhere else closes it. The first one is that on the button that has opened it.
+    let was_drawn = std::mem::replace(&mut palette.is_drawn, true);
+    if was_drawn && window.is_some_and(|window| window.response.clicked_elsewhere()) {
+        *palette = Palette::default();
+        return;
+    }
     if let Some(entry) = chosen.and_then(|chosen| palette.entries.get(chosen)) {
         actions.send(entry.action.clone());
         *palette = Palette::default();
@@ -513,6 +539,17 @@ mod tests {
     }
 
     #[test]
+    fn entries_of_a_kind_stay_in_their_order() {
+        let mut palette = Palette::default();
+        palette.toggle(PaletteContext::default());
+        palette.wanted = "quality".into();
+        let names = palette.found().into_iter().map(|(_, _, index)| palette.entries[index].name.as_str());
+        let names: Vec<&str> = names.filter(|name| name.starts_with("Quality")).collect();
+        let expected = QUALITIES.map(|(_, name, _)| format!("Quality: {name}"));
+        assert_eq!(names, expected);
+    }
+
+    #[test]
     fn many_entries_are_seen_without_scrolling() {
         let context = egui::Context::default();
         let mut palette = Palette::default();
@@ -526,6 +563,32 @@ mod tests {
         }
         let rect = context.memory(|memory| memory.area_rect(egui::Id::new(Some("palette")))).unwrap();
         assert!((300.0..600.0).contains(&rect.height()), "{rect}");
+    }
+
+    #[test]
+    fn a_click_elsewhere_closes_it_but_not_the_one_that_has_opened_it() {
+        let context = egui::Context::default();
+        let mut palette = Palette::default();
+        let mut actions = ActionQueue::default();
+        let land = Rect::new(0.0, 0.0, 900.0, 700.0);
+        let mut click = |palette: &mut Palette| {
+            for pressed in [true, false] {
+                let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(900.0, 700.0));
+                let (pos, modifiers) = (egui::pos2(5.0, 690.0), Modifiers::NONE);
+                let button = egui::PointerButton::Primary;
+                let event = egui::Event::PointerButton { pos, button, pressed, modifiers };
+                let events = vec![egui::Event::PointerMoved(pos), event];
+                let input = egui::RawInput { screen_rect: Some(screen), events, ..Default::default() };
+                if !pressed && !palette.is_open() {
+                    palette.toggle(PaletteContext::default());
+                }
+                _ = context.run_ui(input, |ui| show(ui.ctx(), palette, land, &mut actions));
+            }
+        };
+        click(&mut palette);
+        assert!(palette.is_open(), "opened by this click");
+        click(&mut palette);
+        assert!(!palette.is_open());
     }
 
     #[test]

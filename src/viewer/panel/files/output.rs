@@ -31,6 +31,8 @@ pub(crate) struct OutputWindow {
     path: String,
     /// The path of the last export from this window.
     written: String,
+    /// Whether it has just been opened, so that it needs a path.
+    needs_path: bool,
 }
 
 impl OutputWindow {
@@ -41,8 +43,8 @@ impl OutputWindow {
         let extent =
             document.recipe.cell * (document.recipe.size.0.max(document.recipe.size.1) - 1).max(1) as f32;
         let error = (extent / 8000.0).clamp(*ERRORS.start(), *ERRORS.end());
-        self.output.error = self.output.error.map(|_| error);
-        self.suggest(document, None);
+        self.output.error = self.output.error.map(|_| two_digits(error));
+        self.needs_path = true;
     }
 
     /// Whether it is shown.
@@ -55,9 +57,9 @@ impl OutputWindow {
         self.document = None;
     }
 
-    /// Suggests a name that is not taken, with an extension for the kind; keeps the present extension if it
-    /// is valid.
-    fn suggest(&mut self, document: &Document, wanted: Option<&str>) {
+    /// Suggests a file name that is not taken for the land called `land`, with an extension for the kind; keeps the
+    /// present extension if it is valid.
+    fn suggest(&mut self, land: &str, wanted: Option<&str>) {
         let all = self.output.kind.extensions();
         let now = Path::new(&self.path).extension().map(|now| now.to_string_lossy().to_lowercase());
         let wanted = wanted.map(str::to_owned).or(now);
@@ -65,7 +67,7 @@ impl OutputWindow {
         let extension = wanted.as_deref().filter(is_known).unwrap_or(all[0].0);
         let name = OutputKind::ALL.iter().find(|(kind, ..)| *kind == self.output.kind);
         let name = name.map_or("land", |(_, name, _)| name);
-        let path = free_name(&format!("{} {name}", document.recipe.name), extension).unwrap_or_default();
+        let path = free_name(&format!("{land} {name}"), extension).unwrap_or_default();
         // Stays in the folder that the user chose, if any.
         let folder = typed_path(&self.path).parent().map(Path::to_owned).unwrap_or_default();
         let path = folder.join(path);
@@ -90,12 +92,17 @@ pub(crate) fn show<'a>(
         window.document = None;
         return None;
     };
+    // With its seed, where another one has the same name.
+    let land_name = name.as_deref().unwrap_or(&document.recipe.name);
+    if std::mem::take(&mut window.needs_path) {
+        window.suggest(land_name, None);
+    }
     let (mut open, mut ordered) = (true, None);
     let frame = egui::Window::new(TITLE).id(egui::Id::new(TITLE)).open(&mut open);
     let frame = frame.collapsible(false).resizable(false);
     style::growing_over_middle(frame, land, 480.0).show(context, |ui| {
         name_of_land(ui, name.as_deref());
-        kinds(ui, window, document);
+        kinds(ui, window, land_name);
         ui.separator();
         options(ui, &mut window.output, &document.recipe);
         target(ui, window, browsing);
@@ -129,7 +136,7 @@ pub(crate) fn show<'a>(
 }
 
 /// The kind and format of the file.
-fn kinds(ui: &mut egui::Ui, window: &mut OutputWindow, document: &Document) {
+fn kinds(ui: &mut egui::Ui, window: &mut OutputWindow, land: &str) {
     let before = window.output.kind;
     ui.horizontal_wrapped(|ui| {
         for (kind, name, about) in OutputKind::ALL {
@@ -137,7 +144,7 @@ fn kinds(ui: &mut egui::Ui, window: &mut OutputWindow, document: &Document) {
         }
     });
     if window.output.kind != before {
-        window.suggest(document, None);
+        window.suggest(land, None);
     }
     let about =
         OutputKind::ALL.iter().find(|(kind, ..)| *kind == window.output.kind).map_or("", |(.., about)| about);
@@ -163,7 +170,7 @@ fn kinds(ui: &mut egui::Ui, window: &mut OutputWindow, document: &Document) {
         ui.add(egui::Label::new(RichText::new(about).color(style::quiet(ui))).wrap());
     });
     if let Some(extension) = chosen {
-        window.suggest(document, Some(extension));
+        window.suggest(land, Some(extension));
     }
 }
 
@@ -188,6 +195,8 @@ fn options(ui: &mut egui::Ui, output: &mut Output, recipe: &Recipe) {
             output.error = (!is_whole).then_some(error);
         });
         ui.checkbox(&mut output.is_coloured, "Colours of the ground").tip("As a texture; not for .stl");
+        let text = "The ground alone: without water, bridges, plants and rocks";
+        ui.label(RichText::new(text).color(style::quiet(ui)));
     }
     if has_texels {
         ui.horizontal(|ui| {
@@ -246,6 +255,11 @@ fn what_is_written(ui: &mut egui::Ui, files: &[PathBuf], is_own: bool) {
     }
 }
 
+/// A number rounded to two significant digits, so that it is easy to read.
+fn two_digits(number: f32) -> f32 {
+    format!("{number:.1e}").parse().unwrap_or(number)
+}
+
 /// The path chosen in a dialog. If it lacks an extension, it gets the usual one.
 fn with_extension(mut path: PathBuf, kind: OutputKind) -> PathBuf {
     if path.extension().is_none() {
@@ -263,15 +277,21 @@ mod tests {
         let document = Document::new(Recipe::new("My hills", (9, 9), 10.0), None);
         let mut window = OutputWindow::default();
         window.open(Entity::PLACEHOLDER, &document);
+        assert!(window.needs_path);
+        let land = "My hills";
+        window.suggest(land, None);
         assert_eq!(window.path, "my-hills-heights.tif");
+        window.suggest("My hills, seed 7", None);
+        assert_eq!(window.path, "my-hills-seed-7-heights.tif", "another of the same name");
         window.path = "exports/hills.png".into();
-        window.suggest(&document, None);
+        window.suggest(land, None);
         assert_eq!(Path::new(&window.path), Path::new("exports/my-hills-heights.png"), "its format stays");
         window.output.kind = OutputKind::Mesh;
-        window.suggest(&document, None);
+        window.suggest(land, None);
         assert_eq!(Path::new(&window.path), Path::new("exports/my-hills-mesh.glb"));
-        window.suggest(&document, Some("obj"));
+        window.suggest(land, Some("obj"));
         assert_eq!(Path::new(&window.path), Path::new("exports/my-hills-mesh.obj"));
         assert_eq!(with_extension(PathBuf::from("a"), OutputKind::Splat), Path::new("a.png"));
+        assert_eq!([1.536, 0.0123, 499.0].map(two_digits), [1.5, 0.012, 500.0]);
     }
 }
