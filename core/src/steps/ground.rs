@@ -9,8 +9,7 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Domain, Grid, Heightfield, Layers, Region, Window, layer};
 use crate::sculpt::Sculpture;
-use crate::steps::filter::Bridge;
-use crate::steps::water::Course;
+use crate::steps::water::{Bridge, Course};
 
 /// A land, or a part of one, while it is being built.
 #[derive(Clone, Debug, PartialEq)]

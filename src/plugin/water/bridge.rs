@@ -6,10 +6,10 @@ use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
 
 use crate::Heightfield;
-use crate::filter::Bridge;
 use crate::plugin::material::HeightMapping;
 use crate::plugin::owned::spawn_owned;
 use crate::plugin::terrain::TerrainGround;
+use crate::water::Bridge;
 
 /// Colours of the stone and of the roadway, linear.
 const STONE: [f32; 4] = [0.34, 0.32, 0.29, 1.0];

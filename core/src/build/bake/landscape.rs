@@ -12,8 +12,7 @@ use crate::grid::layer::{ROAD, SHIFT};
 use crate::grid::{Heightfield, Layers};
 use crate::recipe::Recipe;
 use crate::steps::Ground;
-use crate::steps::filter::Bridge;
-use crate::steps::water::{Course, WaterBuffer};
+use crate::steps::water::{Bridge, Course, WaterBuffer};
 use crate::texture::{ColourMap, Fade, GroundCover};
 
 /// Self-intersection of the ground is reported above this share of its samples.

@@ -8,6 +8,7 @@
 
 mod banks;
 mod beside;
+mod bridge;
 mod buffer;
 mod carve;
 mod channel;
@@ -26,6 +27,7 @@ mod trace;
 mod valley;
 
 pub use crate::steps::operation::Carve;
+pub use bridge::Bridge;
 pub use buffer::{WATER_REACH, WATER_RISE, WaterBuffer};
 pub use course::{Channel, Course};
 pub(crate) use distance::distance_to_water;

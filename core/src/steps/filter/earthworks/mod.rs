@@ -9,7 +9,6 @@ pub(super) mod stamp;
 
 pub use hole::{HoleHeight, HoleShape};
 pub use platform::{PlatformHeight, PlatformShape};
-pub use road::Bridge;
 pub(crate) use road::{NearRoads, Roads};
 pub(crate) use stamp::StampPicture;
 pub use stamp::{StampBlend, StampFrom, StampOutline};

@@ -6,7 +6,7 @@
 //! profile is ours.
 
 mod away;
-mod bridge;
+mod crossings;
 mod grade;
 mod line;
 mod rivers;
@@ -27,8 +27,7 @@ use crate::steps::water::Course;
 use crate::steps::{Ground, HeightsAt, Operation, Reach, Site, estimate, step};
 
 pub(crate) use away::{NearRoads, Roads};
-pub use bridge::Bridge;
-use bridge::Crossings;
+use crossings::Crossings;
 use grade::Grade;
 use line::{CentreLine, NearLine};
 use rivers::{NearRivers, Rivers};
