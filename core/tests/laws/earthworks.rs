@@ -212,6 +212,10 @@ fn a_road_never_dams_a_river_and_crosses_it_on_bridges() {
         let line = laid.steps[3].operation.places(&laid.domain().unwrap());
         let course: Vec<DVec2> = river.points().map(|point| point.as_dvec2()).collect();
         for bridge in &land.bridges {
+            // It leads across: its ends lie on different sides of the river.
+            let [from, to] = [bridge.line[0], bridge.line[bridge.line.len() - 1]];
+            let ends = [from, to].map(|end| DVec2::new(end.x.into(), end.z.into()));
+            assert!(course.windows(2).any(|of_river| is_crossed(of_river, &ends)), "seed {seed}: {ends:?}");
             let deck: Vec<DVec2> = bridge.line.iter().map(|p| DVec2::new(p.x.into(), p.z.into())).collect();
             assert!(
                 deck.iter().all(|place| distance(&line, *place) < 0.1),

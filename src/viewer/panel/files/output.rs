@@ -188,15 +188,20 @@ fn options(ui: &mut egui::Ui, output: &mut Output, recipe: &Recipe) {
             let mut error = output.error.unwrap_or(1.0);
             let tip =
                 "The maximum distance of any sample from the mesh. A smaller value gives more triangles";
-            ui.label("at most").tip(tip);
+            ui.label("or at most").tip(tip);
             let drag = egui::DragValue::new(&mut error).range(ERRORS).speed(0.05).suffix(" m from the land");
             let drag = ui.add_enabled(!is_whole, drag).tip(tip);
             style::called(drag, "maximum error");
             output.error = (!is_whole).then_some(error);
         });
         ui.checkbox(&mut output.is_coloured, "Colours of the ground").tip("As a texture; not for .stl");
-        let text = "The ground alone: without water, bridges, plants and rocks";
-        ui.label(RichText::new(text).color(style::quiet(ui)));
+    }
+    if matches!(output.kind, OutputKind::Heights | OutputKind::Mesh) {
+        let mut text = "The ground alone: without water, bridges, plants and rocks.".to_owned();
+        if let Some(sea) = recipe.sea_level() {
+            text += &format!(" The sea lies at {} m.", sea.to_string().replace('-', "−"));
+        }
+        ui.add(egui::Label::new(RichText::new(text).color(style::quiet(ui))).wrap());
     }
     if has_texels {
         ui.horizontal(|ui| {

@@ -12,6 +12,7 @@ use crate::viewer::build::found_routes::finds_route;
 use crate::viewer::build::step_stack::StackView;
 use crate::viewer::panel::controls::style::{self, Tip as _};
 use crate::viewer::tools::point_editor::{PointConnection, sides};
+use crate::water::Bridge;
 
 /// The maximum number of points of a course that is drawn.
 const MOST_POINTS: usize = 400;
@@ -21,6 +22,8 @@ const LINE_STAYS: f64 = 5.0;
 /// A course that is narrower than this share of its distance can hardly be seen without its line: about three
 /// pixels.
 const NARROW: f32 = 0.004;
+/// How much higher than both ends ground must be to be mentioned, metres.
+const HIGHER: f32 = 10.0;
 
 /// A course over the land.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +35,10 @@ pub(super) struct Course {
     width: f32,
     /// Heights of its ends, metres.
     ends: [f32; 2],
+    /// The highest ground under it, metres.
+    highest: f32,
+    /// The bridges on which it crosses rivers.
+    bridges: Vec<Bridge>,
     /// Whether it ends in the sea.
     ends_in_sea: bool,
     /// The level of the sea, if there is one.
@@ -87,7 +94,19 @@ impl Course {
                 width = metres;
             }
         });
-        Some(Self { points: few, metres, width, ends, ends_in_sea, sea_level: land.sea_level })
+        let highest = points.iter().map(|point| field.sample(*point)).fold(f32::MIN, f32::max);
+        let is_own = |bridge: &&Bridge| {
+            let middle = bridge.line[bridge.line.len() / 2];
+            // Points lie farther apart than a narrow road is wide.
+            let near = width.max(field.grid().cell);
+            points.iter().any(|point| point.distance(Vec2::new(middle.x, middle.z)) <= near)
+        };
+        let bridges = match recipe.river_of(step, &land.rivers) {
+            Some(_) => Vec::new(),
+            None => land.bridges.iter().filter(is_own).cloned().collect(),
+        };
+        let sea_level = land.sea_level;
+        Some(Self { points: few, metres, width, ends, highest, bridges, ends_in_sea, sea_level })
     }
 
     /// How long it is, and from which height to which it runs: above the sea, if there is one.
@@ -105,7 +124,29 @@ impl Course {
             0.5.. => "up to",
             _ => "to",
         };
-        format!("{long} long, from {from} {way} {to}{above}")
+        let mut about = format!("{long} long, from {from} {way} {to}{above}");
+        // A course that only rises or falls has its highest ground at an end.
+        if self.highest > self.ends[0].max(self.ends[1]) + HIGHER {
+            about += &format!(", over ground of up to {:.0} m", self.highest - sea);
+        }
+        match self.bridges.len() {
+            0 => {}
+            1 => about += ", with a bridge",
+            count => about += &format!(", with {count} bridges"),
+        }
+        about
+    }
+
+    /// A position from which a bridge is seen from its side, and the point to look at from there, in the world.
+    fn sight_of(bridge: &Bridge, origin: DVec2) -> (Vec3, Vec3) {
+        let (first, last) = (bridge.line[0], bridge.line[bridge.line.len() - 1]);
+        let along = last - first;
+        let (middle, length) = ((first + last) / 2.0, along.length().max(2.0 * bridge.width));
+        let across = along.cross(Vec3::Y).normalize_or(Vec3::X);
+        let eye = middle + across * (1.8 * length) + Vec3::Y * (0.9 * length);
+        let in_world =
+            |p: Vec3| Vec3::new((f64::from(p.x) + origin.x) as f32, p.y, (f64::from(p.z) + origin.y) as f32);
+        (in_world(eye), in_world(middle))
     }
 
     /// A position from which all of it is seen, and the point to look at from there. It lies beyond the
@@ -158,6 +199,18 @@ pub(super) fn show(
             view.sight = Some((eye, look));
             (is_shown, shown_until) = (true, if is_narrow { f64::INFINITY } else { now + LINE_STAYS });
         }
+        if !course.bridges.is_empty() {
+            let next = ui.make_persistent_id("next bridge");
+            let tip = "Fly to the bridge; if there are several, to the next one each time";
+            if ui.button("Go to the bridge").tip(tip).clicked() {
+                let number: usize = ui.data(|data| data.get_temp(next)).unwrap_or_default();
+                let bridge = &course.bridges[number % course.bridges.len()];
+                view.sight = Some(Course::sight_of(bridge, ground.origin));
+                ui.data_mut(|data| data.insert_temp(next, number + 1));
+                // The line would cover it.
+                (is_shown, shown_until) = (false, now);
+            }
+        }
         let tip = "Draw its course as a line on the land";
         if ui.toggle_value(&mut is_shown, "Show line").tip(tip).changed() {
             shown_until = if is_shown { f64::INFINITY } else { now };
@@ -205,18 +258,19 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::Landscape;
     use crate::compute::work::Work;
+    use crate::{Cache, Landscape};
 
     fn built(steps: &str) -> (Recipe, TerrainGround) {
         let text = format!(
             r#"(version: 1, name: "Land", seed: 3, size: (129, 129), cell: 60, water: (sea: true), steps: [{steps}])"#
         );
         let recipe = Recipe::from_ron(&text, "land.ron").unwrap();
-        let (heightfield, rivers) = recipe.build_ground(&Work::new()).unwrap();
-        let mut ground = TerrainGround::bare(heightfield.clone());
-        let land = Landscape::new(heightfield, ground.landscape.colour.clone());
-        ground.landscape = Arc::new(Landscape { rivers, sea_level: recipe.sea_level(), ..land });
+        let made = recipe.build_layers(&[], &Cache::default(), &Work::new()).unwrap();
+        let mut ground = TerrainGround::bare(made.heights.clone());
+        let (rivers, bridges) = (made.rivers, made.bridges);
+        let land = Landscape::new(made.heights, ground.landscape.colour.clone());
+        ground.landscape = Arc::new(Landscape { rivers, bridges, sea_level: recipe.sea_level(), ..land });
         (recipe, ground)
     }
 
@@ -264,6 +318,23 @@ mod tests {
                 is_in_view(&Course::of(&recipe, 1, &ground, None).unwrap(), &ground);
             }
         }
+    }
+
+    #[test]
+    fn a_road_over_a_hill_and_a_river_says_so_and_shows_its_bridge() {
+        let (recipe, ground) = built(
+            "fbm(height: 300), river(points: [(0.5, -0.1), (0.52, 1.1)], width: 200), \
+             road(points: [(0.2, 0.5), (0.8, 0.5)], width: 60)",
+        );
+        let course = Course::of(&recipe, 2, &ground, None).unwrap();
+        let about = course.about();
+        assert!(about.contains(", over ground of up to ") && about.ends_with(", with a bridge"), "{about}");
+        let origin = DVec2::new(-3840.0, -3840.0);
+        let (eye, look) = Course::sight_of(&course.bridges[0], origin);
+        assert!(look.x.abs() < 300.0 && look.z.abs() < 300.0, "in the middle of the land: {look}");
+        assert!(eye.y > look.y && (eye.z - look.z).abs() > (eye.x - look.x).abs(), "from its side: {eye}");
+        let river = Course::of(&recipe, 1, &ground, None).unwrap();
+        assert!(river.bridges.is_empty() && !river.about().contains("bridge"));
     }
 
     #[test]

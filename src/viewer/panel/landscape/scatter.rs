@@ -56,7 +56,7 @@ pub(crate) fn show(
     let Scattered { statistics, systems_ms, search } = known.scattered;
     let mut is_worn = !recipe.bare;
     let tip = "Show or hide the objects that the rules place";
-    if ui.checkbox(&mut is_worn, "Plants and rocks").tip(tip).changed() {
+    if ui.checkbox(&mut is_worn, "Draw plants and rocks").tip(tip).changed() {
         recipe.bare = !is_worn;
     }
     let quiet = style::quiet(ui);

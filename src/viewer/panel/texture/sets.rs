@@ -95,7 +95,7 @@ fn choose(ui: &mut egui::Ui, name: &str, skin: &mut Skin, may_be_several: bool, 
 
 fn described(set: &Skin) -> &'static str {
     match set {
-        Skin::Temperate => "Meadow, forest, rock, and snow on the highest third of the land",
+        Skin::Temperate => "Meadow, forest, rock, and snow on the highest summits",
         Skin::Woodland => "Meadow, forest and rock, without snow",
         Skin::Arid => "Sand, scrub and red rock",
         _ => "",

@@ -28,8 +28,10 @@ const NODES: usize = 65;
 const FEWEST: usize = 5;
 /// The additional cost of a metre along the land's border over one through its middle, in metres.
 const OFF_MIDDLE: f64 = 0.3;
-/// The additional cost of a metre in a river's bed or on its bank, in metres.
+/// The additional cost of a metre on a river's bank, in metres.
 const ON_BANK: f64 = 3.0;
+/// The additional cost of a metre in a river's bed: a road that only touches one would stand on a bridge there.
+const IN_BED: f64 = 30.0;
 /// The additional cost of crossing a river, in nodes of the coarse grid: a road makes a detour of as much as an
 /// eighth of the land's longer side for it.
 const CROSSING: f64 = 8.0;
@@ -421,8 +423,14 @@ impl Nodes<'_> {
         let way = [from, to].map(|node| self.lattice.place(node));
         let near = self.rivers.near(way[0].min(way[1]), way[0].max(way[1]), self.limits.edge);
         let crossing = CROSSING * self.lattice.apart.max_element() * self.finer as f64;
-        let along = if near.is_on_bank(way[1], self.limits.edge) { way[0].distance(way[1]) } else { 0.0 };
-        crossing * near.crossed(way) as f64 + ON_BANK * along
+        let metre = if near.is_in_bed(way[1], self.limits.edge) {
+            IN_BED
+        } else if near.is_on_bank(way[1], self.limits.edge) {
+            ON_BANK
+        } else {
+            0.0
+        };
+        crossing * near.crossed(way) as f64 + metre * way[0].distance(way[1])
     }
 
     /// Whether a road lies in the beds of rivers for much longer than it takes to cross them.
