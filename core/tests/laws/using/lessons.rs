@@ -621,7 +621,7 @@ fn a_locked_slider_shows_a_number_that_cannot_be_changed() {
 }
 
 /// The worked example of the guide for teachers, as it lies in `examples`.
-const WORKED: &str = include_str!("../data/ridged-lesson.ron");
+const WORKED: &str = include_str!("../../data/ridged-lesson.ron");
 
 #[test]
 fn what_the_guide_s_worked_example_says_is_measured() {

@@ -14,7 +14,7 @@ use upland_core::{Error, Grid, Heightfield, Work};
 
 /// One entry of the file of known numbers. RON's maps read JSON's objects.
 fn known<T: serde::de::DeserializeOwned>(name: &str) -> T {
-    let text = include_str!("../data/exact.json");
+    let text = include_str!("../../data/exact.json");
     let mut all: BTreeMap<String, ron::Value> = ron::from_str(text).unwrap();
     all.remove(name).unwrap().into_rust().unwrap()
 }

@@ -101,7 +101,7 @@ fn worst_difference(a: &Heightfield, b: &Heightfield) -> f32 {
 
 /// One entry of the file of known numbers. RON's maps read JSON's objects.
 fn known<T: serde::de::DeserializeOwned>(name: &str) -> T {
-    let text = include_str!("../data/exact.json");
+    let text = include_str!("../../data/exact.json");
     let mut all: BTreeMap<String, ron::Value> = ron::from_str(text).unwrap();
     all.remove(name).unwrap().into_rust().unwrap()
 }

@@ -1,0 +1,14 @@
+//! Each step: what it computes, its parameters, and that it is the same everywhere.
+
+mod earthworks;
+mod extremes;
+mod filters;
+mod frames;
+mod generators;
+mod golden;
+mod holes;
+mod parameters;
+mod rivers;
+mod sculpt;
+mod spectrum;
+mod water;
