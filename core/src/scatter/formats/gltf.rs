@@ -3,6 +3,7 @@
 //!
 //! Khronos Group, "glTF 2.0 Specification"; "EXT_mesh_gpu_instancing".
 
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use glam::{DVec3, Vec3};
 use serde_json::{Value, json};
 
@@ -44,7 +45,7 @@ fn write_binary(target: &mut Target, placed: &Placed, work: &Work) -> Result<()>
 fn write_text(target: &mut Target, placed: &Placed, work: &Work) -> Result<()> {
     let content = Content::of(target, placed, work)?;
     let FilledBuffer { buffer, bytes } = content.parts;
-    let uri = format!("data:application/octet-stream;base64,{}", base64(&bytes));
+    let uri = format!("data:application/octet-stream;base64,{}", BASE64_STANDARD.encode(&bytes));
     target.write(buffer.describe(content.scene, Some(uri)).to_string())
 }
 
@@ -170,32 +171,4 @@ impl Content {
 /// A channel of an sRGB-encoded colour in linear light, the encoding of glTF's vertex colours.
 fn linear(channel: u8) -> u8 {
     (crate::texture::LINEAR[channel as usize] * 255.0 + 0.5) as u8
-}
-
-/// Base64 of bytes: RFC 4648.
-fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for three in bytes.chunks(3) {
-        let byte = |index: usize| three.get(index).map_or(0, |byte| u32::from(*byte));
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for letter in 0..4 {
-            let is_there = letter <= three.len();
-            let index = (bits >> (18 - 6 * letter)) as usize & 63;
-            text.push(if is_there { LETTERS[index] as char } else { '=' });
-        }
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn base64_is_that_of_the_standard() {
-        let texts = ["", "f", "fo", "foo", "foob", "fooba", "foobar"];
-        let encoded = ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"];
-        assert_eq!(texts.map(|text| base64(text.as_bytes())), encoded);
-    }
 }
