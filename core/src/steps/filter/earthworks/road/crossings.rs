@@ -28,8 +28,9 @@ impl Crossings {
         for &[from, to] in &self.ends {
             let (low, high) = (land[from], land[to]);
             let length = line.along[to] - line.along[from];
-            for point in from + 1..to {
-                land[point] = low + (high - low) * (line.along[point] - line.along[from]) / length;
+            let within = from + 1..to;
+            for (height, along) in land[within.clone()].iter_mut().zip(&line.along[within]) {
+                *height = low + (high - low) * (along - line.along[from]) / length;
             }
         }
         self.ends.iter().flatten().map(|point| (*point, land[*point])).collect()
