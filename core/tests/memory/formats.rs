@@ -183,7 +183,7 @@ fn a_given_range_is_kept_or_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("field.png");
     let field = raster(2, 2, |c, _| c as f32);
-    let range = |low, high| WriteOptions { range: Some((low, high)) };
+    let range = |low, high| WriteOptions { range: Some((low, high)), ..WriteOptions::default() };
     formats::write(&path, &field, &range(-1000.0, 9000.0)).unwrap();
     assert!((read(&path).unwrap().at(1, 1) - 1.0).abs() < 0.1);
     for bad in [range(0.5, 2.0), range(2.0, 0.0), range(f32::NAN, 1.0)] {
@@ -769,7 +769,7 @@ fn a_failed_write_leaves_the_old_file() {
     let path = folder.path().join("field.png");
     formats::write(&path, &awkward(), &WriteOptions::default()).unwrap();
     let before = std::fs::read(&path).unwrap();
-    let impossible = WriteOptions { range: Some((0.0, 1.0)) };
+    let impossible = WriteOptions { range: Some((0.0, 1.0)), ..WriteOptions::default() };
     assert!(formats::write(&path, &awkward(), &impossible).is_err());
     assert_eq!(std::fs::read(&path).unwrap(), before);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left lying about");

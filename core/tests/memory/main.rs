@@ -1,6 +1,7 @@
 //! What the core takes in memory, and what could take too much: hostile files, files larger than memory,
 //! steps. A program of its own, since its allocator counts for the whole process.
 
+mod cog;
 mod companions;
 mod file_windows;
 mod formats;

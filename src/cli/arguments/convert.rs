@@ -21,6 +21,10 @@ pub(in crate::cli) struct ConvertArguments {
     /// The heights in metres that become 0 and 65535 in the 16-bit file that is written
     #[arg(long, value_name = "LOW,HIGH", value_parser = range, allow_hyphen_values = true)]
     pub(in crate::cli) to_range: Option<(f32, f32)>,
+    /// Write a .tif as a Cloud Optimized GeoTIFF: compressed blocks of 512×512 samples and overviews, of which
+    /// other programs read parts over a network
+    #[arg(long)]
+    pub(in crate::cli) cog: bool,
     /// For maps of terrain types: every cell becomes the most frequent type of the N×N around it, N odd. A
     /// palette image keeps its palette in a PNG; in other formats the indices of its colours are the values
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=255))]

@@ -38,6 +38,10 @@ pub(in crate::cli) struct GenerateArguments {
     #[arg(long, value_name = "LOW,HIGH", value_parser = range, allow_hyphen_values = true)]
     #[arg(conflicts_with = "vectors")]
     pub(in crate::cli) to_range: Option<(f32, f32)>,
+    /// Write a .tif as a Cloud Optimized GeoTIFF: compressed blocks of 512×512 samples and overviews, of which
+    /// other programs read parts over a network
+    #[arg(long, conflicts_with = "vectors")]
+    pub(in crate::cli) cog: bool,
     #[command(flatten)]
     pub(in crate::cli) frames: FramesArguments,
     #[command(flatten)]

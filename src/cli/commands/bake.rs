@@ -192,8 +192,8 @@ fn write_heights(
     let field = part(ready, ready.field(), baked, work)?;
     let range = stretch::of_land(path, arguments.to_range, (recipe, None, arguments.window), work)?;
     let field = stretch::fitted(path, field, arguments.to_range, range)?;
-    let written =
-        formats::write(path, &Raster::from(field).with_place(place.cloned()), &WriteOptions { range })?;
+    let options = WriteOptions { range, ..WriteOptions::default() };
+    let written = formats::write(path, &Raster::from(field).with_place(place.cloned()), &options)?;
     if let Some(message) = written.message() {
         note(&format!("{}: {message}", path.display()));
     }

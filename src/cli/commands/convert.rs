@@ -20,7 +20,10 @@ pub(in crate::cli) fn run(arguments: &arguments::ConvertArguments) -> Outcome {
     let output = Output::new("the converted file", &arguments.output);
     outputs::check(&[output], std::slice::from_ref(&arguments.input))?;
     let options = options(&arguments.reading, &arguments.input)?;
-    let mut write = WriteOptions { range: arguments.to_range };
+    if arguments.cog {
+        formats::check_cog(&arguments.output)?;
+    }
+    let mut write = WriteOptions { range: arguments.to_range, cog: arguments.cog };
     if let Some(size) = arguments.majority {
         if size % 2 == 0 {
             let (below, above) = (size - 1, size + 1);
@@ -83,8 +86,8 @@ fn convert_types(arguments: &arguments::ConvertArguments, size: u32) -> Result<b
             }
             let values = ids.into_iter().map(f32::from).collect();
             let raster = Raster::new(width, depth, values, CellSize::Unknown)?;
-            formats::write(&arguments.output, &raster, &WriteOptions { range: arguments.to_range })
-                .map(|_| ())
+            let options = WriteOptions { range: arguments.to_range, cog: arguments.cog };
+            formats::write(&arguments.output, &raster, &options).map(|_| ())
         })?)
     })?;
     written.report(&format!("{width} × {depth} cells"));

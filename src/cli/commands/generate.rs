@@ -17,6 +17,9 @@ pub(in crate::cli) fn run(arguments: &GenerateArguments) -> Outcome {
         None => formats::check_writable(&arguments.output)?,
         Some(_) => formats::check_vectors_writable(&arguments.output)?,
     }
+    if arguments.cog {
+        formats::check_cog(&arguments.output)?;
+    }
     let recipe = land::recipe(&arguments.recipe, arguments.size, &arguments.changes)?;
     if arguments.to_range.is_some() && !formats::is_in_16_bits(&arguments.output) {
         let reason = format!(
@@ -64,7 +67,7 @@ pub(in crate::cli) fn run(arguments: &GenerateArguments) -> Outcome {
         };
         let content = content(arguments, &recipe, &field, &values)?;
         let raster = Raster::from(field).with_place(place);
-        Ok((content, formats::write(output, &raster, &WriteOptions { range })?))
+        Ok((content, formats::write(output, &raster, &WriteOptions { range, cog: arguments.cog })?))
     })?;
     report(arguments, written, &content);
     let message = match layer {

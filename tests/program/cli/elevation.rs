@@ -135,6 +135,27 @@ fn land_of_a_file_is_written_where_the_file_lies() {
 }
 
 #[test]
+fn a_cloud_optimized_geotiff_has_the_same_land() {
+    let folder = tempfile::tempdir().unwrap();
+    case("mercator_60n.tif", folder.path());
+    for command in [&["generate", "mercator_60n.tif", "-o"][..], &["convert", "mercator_60n.tif"]] {
+        for (name, more) in [("plain.tif", None), ("cog.tif", Some("--cog"))] {
+            said(&[command, &[name], more.as_slice()].concat(), folder.path());
+        }
+        let [plain, cog] = ["plain.tif", "cog.tif"].map(|name| folder.path().join(name));
+        assert_eq!(read(&plain), read(&cog), "{command:?}");
+        let layout = b"LAYOUT=IFDS_BEFORE_DATA";
+        let has_layout =
+            |path: &Path| std::fs::read(path).unwrap().windows(layout.len()).any(|own| own == layout);
+        assert!(has_layout(&cog) && !has_layout(&plain), "{command:?}");
+        let picture = [command, &["x.png", "--cog"]].concat();
+        let refused = upland().args(picture).current_dir(&folder).assert().code(1);
+        refused.stderr(contains("x.png: PNG cannot be a Cloud Optimized GeoTIFF; give the extension .tif"));
+        assert!(!folder.path().join("x.png").exists());
+    }
+}
+
+#[test]
 fn windows_of_one_land_are_stretched_alike() {
     let (folder, _) = folder_with_recipe();
     let range = |arguments: &[&str]| {

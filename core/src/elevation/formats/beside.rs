@@ -4,6 +4,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use super::xml;
 use crate::elevation::map::{Definition, MapPlace};
 use crate::error::{Error, Result};
 use crate::files::replace_file;
@@ -68,9 +69,9 @@ fn metadata(definition: Option<&Definition>, transform: Option<[f64; 6]>) -> Str
         // GDAL also accepts a code where it expects the text.
         Some(definition) => match (definition.code(), definition) {
             (Some(code), _) => xml += &format!("  <SRS>EPSG:{code}</SRS>\n"),
-            (None, Definition::Text(text)) => xml += &format!("  <SRS>{}</SRS>\n", escaped(text)),
+            (None, Definition::Text(text)) => xml += &format!("  <SRS>{}</SRS>\n", xml::escaped(text)),
             (None, other) => {
-                let line = escaped(&other.line());
+                let line = xml::escaped(&other.line());
                 xml += &format!("  <Metadata>\n    <MDI key=\"upland:system\">{line}</MDI>\n  </Metadata>\n");
             }
         },
@@ -80,11 +81,6 @@ fn metadata(definition: Option<&Definition>, transform: Option<[f64; 6]>) -> Str
         xml += &format!("  <GeoTransform>{numbers}</GeoTransform>\n");
     }
     xml + "</PAMDataset>\n"
-}
-
-fn escaped(text: &str) -> String {
-    let pairs = [("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\"", "&quot;")];
-    pairs.iter().fold(text.to_owned(), |text, (letter, name)| text.replace(letter, name))
 }
 
 fn write_text(path: &Path, text: &str) -> Result<()> {

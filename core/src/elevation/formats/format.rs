@@ -62,6 +62,9 @@ pub struct WriteOptions {
     /// The heights, in metres, that become 0 and 65535 in a 16-bit format. By default integers that fit are
     /// stored as they are, and other heights are mapped from their lowest and highest.
     pub range: Option<(f32, f32)>,
+    /// Write a TIFF in the layout of a Cloud Optimized GeoTIFF, with overviews ([`cog`](super::cog)); no
+    /// other format can.
+    pub cog: bool,
 }
 
 impl Format {

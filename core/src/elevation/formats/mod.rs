@@ -10,6 +10,7 @@
 mod asc;
 mod beside;
 mod channel;
+pub mod cog;
 pub(in crate::elevation) mod companions;
 mod esri;
 mod exr;
@@ -27,6 +28,7 @@ pub(in crate::elevation) mod sixteen_bit;
 mod source;
 pub(in crate::elevation) mod tiff;
 mod vectors;
+mod xml;
 
 use std::path::Path;
 
@@ -217,6 +219,9 @@ pub fn write(path: impl AsRef<Path>, raster: &Raster, options: &WriteOptions) ->
     let Some(writer) = format.writer else {
         return Err(Error::file(path, format!("{} cannot be written", format.name)));
     };
+    if options.cog {
+        check_cog(path)?;
+    }
     if let Some((low, high)) = options.range {
         sixteen_bit::check_range(low, high).map_err(|reason| Error::parameter("range", reason))?;
     }
@@ -258,6 +263,20 @@ pub fn stretch(heights: &[f32]) -> Option<(f32, f32)> {
 pub fn check_writable(path: impl AsRef<Path>) -> Result<()> {
     TABLE.of_those(path.as_ref(), Format::can_write, "written")?;
     check_replaceable(path)
+}
+
+/// Checks that a file at `path` can be a Cloud Optimized GeoTIFF ([`WriteOptions::cog`]).
+///
+/// # Errors
+/// When its extension is not that of a TIFF.
+pub fn check_cog(path: impl AsRef<Path>) -> Result<()> {
+    let path = path.as_ref();
+    let format = TABLE.of_those(path, Format::can_write, "written")?;
+    if format.name == tiff::FORMAT.name {
+        return Ok(());
+    }
+    let reason = format!("{} cannot be a Cloud Optimized GeoTIFF; give the extension .tif", format.name);
+    Err(Error::file(path, reason))
 }
 
 /// Whether `path` has an extension that [`read`] knows.

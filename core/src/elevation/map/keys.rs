@@ -13,50 +13,52 @@ pub(in crate::elevation) const FLOATS: u16 = 34_736;
 pub(in crate::elevation) const TEXTS: u16 = 34_737;
 
 /// Key and code numbers of the GeoTIFF standard.
-mod key {
-    pub(super) const MODEL_TYPE: u16 = 1024;
-    pub(super) const MODEL_PROJECTED: u16 = 1;
-    pub(super) const MODEL_GEOGRAPHIC: u16 = 2;
-    pub(super) const RASTER_TYPE: u16 = 1025;
-    pub(super) const RASTER_IS_AREA: u16 = 1;
-    pub(super) const RASTER_IS_POINT: u16 = 2;
-    pub(super) const CITATION: u16 = 1026;
-    pub(super) const GEOGRAPHIC_TYPE: u16 = 2048;
-    pub(super) const GEOGRAPHIC_CITATION: u16 = 2049;
-    pub(super) const WGS_84: u16 = 4326;
-    pub(super) const GEOGRAPHIC_LINEAR_UNITS: u16 = 2052;
-    pub(super) const GEOGRAPHIC_LINEAR_UNIT_SIZE: u16 = 2053;
-    pub(super) const ANGULAR_UNITS: u16 = 2054;
-    pub(super) const ANGULAR_UNIT_SIZE: u16 = 2055;
-    pub(super) const DEGREE: u16 = 9102;
-    pub(super) const SEMI_MAJOR_AXIS: u16 = 2057;
-    pub(super) const SEMI_MINOR_AXIS: u16 = 2058;
-    pub(super) const INVERSE_FLATTENING: u16 = 2059;
-    pub(super) const PROJECTED_TYPE: u16 = 3072;
-    pub(super) const PROJECTED_CITATION: u16 = 3073;
-    pub(super) const PROJECTION_METHOD: u16 = 3075;
-    pub(super) const METHOD_MERCATOR: u16 = 7;
-    pub(super) const METHOD_STEREOGRAPHIC: u16 = 14;
-    pub(super) const METHOD_POLAR_STEREOGRAPHIC: u16 = 15;
-    pub(super) const METHOD_CYLINDRICAL: u16 = 17;
+pub(super) mod key {
+    pub(in crate::elevation::map) const MODEL_TYPE: u16 = 1024;
+    pub(in crate::elevation::map) const MODEL_PROJECTED: u16 = 1;
+    pub(in crate::elevation::map) const MODEL_GEOGRAPHIC: u16 = 2;
+    pub(in crate::elevation::map) const RASTER_TYPE: u16 = 1025;
+    pub(in crate::elevation::map) const RASTER_IS_AREA: u16 = 1;
+    pub(in crate::elevation::map) const RASTER_IS_POINT: u16 = 2;
+    pub(in crate::elevation::map) const CITATION: u16 = 1026;
+    pub(in crate::elevation::map) const GEOGRAPHIC_TYPE: u16 = 2048;
+    pub(in crate::elevation::map) const GEOGRAPHIC_CITATION: u16 = 2049;
+    pub(in crate::elevation::map) const WGS_84: u16 = 4326;
+    pub(in crate::elevation::map) const DATUM: u16 = 2050;
+    pub(in crate::elevation::map) const GEOGRAPHIC_LINEAR_UNITS: u16 = 2052;
+    pub(in crate::elevation::map) const GEOGRAPHIC_LINEAR_UNIT_SIZE: u16 = 2053;
+    pub(in crate::elevation::map) const ANGULAR_UNITS: u16 = 2054;
+    pub(in crate::elevation::map) const ANGULAR_UNIT_SIZE: u16 = 2055;
+    pub(in crate::elevation::map) const DEGREE: u16 = 9102;
+    pub(in crate::elevation::map) const SEMI_MAJOR_AXIS: u16 = 2057;
+    pub(in crate::elevation::map) const SEMI_MINOR_AXIS: u16 = 2058;
+    pub(in crate::elevation::map) const INVERSE_FLATTENING: u16 = 2059;
+    pub(in crate::elevation::map) const MERIDIAN_LONGITUDE: u16 = 2061;
+    pub(in crate::elevation::map) const PROJECTED_TYPE: u16 = 3072;
+    pub(in crate::elevation::map) const PROJECTED_CITATION: u16 = 3073;
+    pub(in crate::elevation::map) const PROJECTION_METHOD: u16 = 3075;
+    pub(in crate::elevation::map) const METHOD_MERCATOR: u16 = 7;
+    pub(in crate::elevation::map) const METHOD_STEREOGRAPHIC: u16 = 14;
+    pub(in crate::elevation::map) const METHOD_POLAR_STEREOGRAPHIC: u16 = 15;
+    pub(in crate::elevation::map) const METHOD_CYLINDRICAL: u16 = 17;
     /// Methods by number: gnomonic, Miller, orthographic, Robinson, van der Grinten, and GDAL's for
     /// equal-area cylinders.
-    pub(super) const UNEVEN_METHODS: [u16; 6] = [19, 20, 21, 23, 25, 28];
-    pub(super) const USER_DEFINED: u16 = 32_767;
-    pub(super) const LINEAR_UNITS: u16 = 3076;
-    pub(super) const LINEAR_UNIT_SIZE: u16 = 3077;
-    pub(super) const STANDARD_PARALLEL: u16 = 3078;
-    pub(super) const ORIGIN_LATITUDE: u16 = 3081;
-    pub(super) const FALSE_EASTING: u16 = 3082;
-    pub(super) const FALSE_NORTHING: u16 = 3083;
-    pub(super) const CENTER_LATITUDE: u16 = 3089;
-    pub(super) const SCALE_AT_ORIGIN: u16 = 3092;
+    pub(in crate::elevation::map) const UNEVEN_METHODS: [u16; 6] = [19, 20, 21, 23, 25, 28];
+    pub(in crate::elevation::map) const USER_DEFINED: u16 = 32_767;
+    pub(in crate::elevation::map) const LINEAR_UNITS: u16 = 3076;
+    pub(in crate::elevation::map) const LINEAR_UNIT_SIZE: u16 = 3077;
+    pub(in crate::elevation::map) const STANDARD_PARALLEL: u16 = 3078;
+    pub(in crate::elevation::map) const ORIGIN_LATITUDE: u16 = 3081;
+    pub(in crate::elevation::map) const FALSE_EASTING: u16 = 3082;
+    pub(in crate::elevation::map) const FALSE_NORTHING: u16 = 3083;
+    pub(in crate::elevation::map) const CENTER_LATITUDE: u16 = 3089;
+    pub(in crate::elevation::map) const SCALE_AT_ORIGIN: u16 = 3092;
     /// Keys from here on are about heights.
-    pub(super) const VERTICAL_TYPE: u16 = 4096;
-    pub(super) const VERTICAL_CITATION: u16 = 4097;
-    pub(super) const VERTICAL_UNITS: u16 = 4099;
-    pub(super) const METRE: u16 = 9001;
-    pub(super) const WEB_MERCATOR: u16 = 3857;
+    pub(in crate::elevation::map) const VERTICAL_TYPE: u16 = 4096;
+    pub(in crate::elevation::map) const VERTICAL_CITATION: u16 = 4097;
+    pub(in crate::elevation::map) const VERTICAL_UNITS: u16 = 4099;
+    pub(in crate::elevation::map) const METRE: u16 = 9001;
+    pub(in crate::elevation::map) const WEB_MERCATOR: u16 = 3857;
 }
 
 /// The prefix by which ESRI's programs mark a citation that is well-known text. GDAL reads it, too.
@@ -64,12 +66,12 @@ const ESRI_TEXT: &str = "ESRI PE String = ";
 
 impl Keys {
     /// The value of a key that is stored in the directory itself.
-    fn get(&self, wanted: u16) -> Option<u16> {
+    pub(super) fn get(&self, wanted: u16) -> Option<u16> {
         self.entries.iter().find(|[key, place, ..]| *key == wanted && *place == 0).map(|key| key[3])
     }
 
     /// The value of a key that is a float.
-    fn float(&self, wanted: u16) -> Option<f64> {
+    pub(super) fn float(&self, wanted: u16) -> Option<f64> {
         let entry = self.entries.iter().find(|[key, place, ..]| *key == wanted && *place == FLOATS)?;
         // `get`, since the index comes from the file.
         self.floats.get(usize::from(entry[3])).copied().filter(|number| number.is_finite())
@@ -189,7 +191,7 @@ impl Keys {
     }
 
     /// The unit of lengths on the map.
-    fn linear(&self, notes: &mut Vec<String>) -> Length {
+    pub(super) fn linear(&self, notes: &mut Vec<String>) -> Length {
         let code = self.projected().0;
         let by_code = code.and_then(units::of_projected);
         let unit = self.get(key::LINEAR_UNITS).filter(|&unit| unit > 0);
@@ -239,7 +241,7 @@ impl Keys {
     }
 
     /// Semi-major axis in metres and flattening of the ellipsoid, if the keys give it.
-    fn ellipsoid(&self) -> Option<(f64, f64)> {
+    pub(super) fn ellipsoid(&self) -> Option<(f64, f64)> {
         let axis = self.float(key::SEMI_MAJOR_AXIS).filter(|&axis| axis > 0.0)?;
         let flattening = match (self.float(key::INVERSE_FLATTENING), self.float(key::SEMI_MINOR_AXIS)) {
             (Some(inverse), _) if inverse > 1.0 => 1.0 / inverse,
@@ -310,7 +312,7 @@ impl Keys {
     }
 
     /// The degrees in the unit of angle.
-    fn angular(&self, notes: &mut Vec<String>) -> f64 {
+    pub(super) fn angular(&self, notes: &mut Vec<String>) -> f64 {
         match self.get(key::ANGULAR_UNITS) {
             None | Some(0) => {
                 let code = self.get(key::GEOGRAPHIC_TYPE).filter(|code| units::is_system(*code));
@@ -391,16 +393,20 @@ impl Keys {
         let line: String = text.chars().filter(|letter| is_plain(*letter)).collect();
         let citation = format!("{ESRI_TEXT}{line}|");
         let Ok(length) = u16::try_from(citation.len()) else { return Self::unknown(false) };
-        let own = |model, system, cited: u16| {
-            vec![[key::MODEL_TYPE, 0, 1, model], [system, 0, 1, key::USER_DEFINED], [cited, TEXTS, length, 0]]
+        // GDAL reads the text only under this key, and only of a model that is neither projected nor
+        // geographic; otherwise it would believe the other keys, which say less.
+        let own = |system| {
+            vec![
+                [key::MODEL_TYPE, 0, 1, key::USER_DEFINED],
+                [system, 0, 1, key::USER_DEFINED],
+                [key::PROJECTED_CITATION, TEXTS, length, 0],
+            ]
         };
         let mut floats = Vec::new();
         let entries = match System::of_text(text).and_then(|system| system.plane) {
-            Some(Plane::Degrees(_)) => {
-                own(key::MODEL_GEOGRAPHIC, key::GEOGRAPHIC_TYPE, key::GEOGRAPHIC_CITATION)
-            }
+            Some(Plane::Degrees(_)) => own(key::GEOGRAPHIC_TYPE),
             plane => {
-                let mut entries = own(key::MODEL_PROJECTED, key::PROJECTED_TYPE, key::PROJECTED_CITATION);
+                let mut entries = own(key::PROJECTED_TYPE);
                 if let Some(Plane::Lengths(unit)) = plane {
                     let code = units::code_of(unit).unwrap_or(key::USER_DEFINED);
                     entries.push([key::LINEAR_UNITS, 0, 1, code]);

@@ -10,6 +10,7 @@ mod bodies;
 mod definition;
 mod epsg;
 pub(in crate::elevation) mod geographic;
+mod key_text;
 pub(in crate::elevation) mod keys;
 mod place;
 mod projection_kind;

@@ -157,8 +157,17 @@ pub struct MapPlace {
 }
 
 impl MapPlace {
-    /// For cells of this size, north up, on a map of an unknown coordinate system.
-    pub(in crate::elevation) fn at(origin: Origin, [x, z]: [f64; 2]) -> Self {
+    /// For cells of this size along x and z, north up, on a map of an unknown coordinate system, whose unit is
+    /// that of the numbers: metres or degrees. All numbers are finite, the sizes above 0.
+    ///
+    /// ```
+    /// # use upland_core as upland;
+    /// use upland::{MapPlace, Origin};
+    /// // 100 rows of 12 m, whose north-western corner is the map's origin.
+    /// let place = MapPlace::at(Origin { west: 0.0, south: -1200.0 }, [12.0, 12.0]);
+    /// assert_eq!(place.transform(100), [0.0, 12.0, 0.0, 0.0, 0.0, -12.0]);
+    /// ```
+    pub fn at(origin: Origin, [x, z]: [f64; 2]) -> Self {
         Self { system: None, corner: [origin.west, origin.south], east: [x, 0.0], north: [0.0, z] }
     }
 
@@ -189,6 +198,18 @@ impl MapPlace {
     /// file; `None` where it is unknown.
     pub fn system_name(&self) -> Option<String> {
         self.system.as_ref().map(Definition::name)
+    }
+
+    /// The coordinate system as a text that GDAL reads: a code or well-known text; `None` where it is unknown,
+    /// or only known by keys of which none can be made.
+    pub(in crate::elevation) fn text(&self) -> Option<String> {
+        let definition = self.system.as_ref()?;
+        match (definition.code(), definition) {
+            (Some(code), _) => Some(format!("EPSG:{code}")),
+            (None, Definition::Text(text)) => Some(text.to_string()),
+            (None, Definition::Keys(keys)) => keys.well_known_text(),
+            (None, Definition::Code(_)) => None,
+        }
     }
 
     /// Six numbers in GDAL's order, for a raster of `depth` rows: the outer corner of the north-western cell

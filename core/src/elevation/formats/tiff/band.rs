@@ -2,13 +2,10 @@
 //! unit.
 
 use super::directory::Directory;
+use super::tag;
 use crate::elevation::formats::meaning::{Band, Role};
+use crate::elevation::formats::xml;
 use crate::error::Result;
-
-/// Metadata that has no tag of its own, as XML.
-const METADATA: u16 = 42_112;
-/// NODATA, as text.
-const NODATA: u16 = 42_113;
 
 /// What the tags say of a band, counted from 0. Invalid values are reported in `notes` and ignored.
 ///
@@ -16,10 +13,10 @@ const NODATA: u16 = 42_113;
 /// When the values of a tag are not in the file.
 pub(super) fn read(directory: &Directory, number: usize, notes: &mut Vec<String>) -> Result<Band> {
     let mut band = Band::default();
-    if let Some(text) = directory.text(NODATA)? {
+    if let Some(text) = directory.text(tag::NODATA)? {
         band.take(Role::Nodata, &text, "", notes);
     }
-    let metadata = directory.text(METADATA)?.unwrap_or_default();
+    let metadata = directory.text(tag::METADATA)?.unwrap_or_default();
     for (name, role) in [("scale", Role::Scale), ("offset", Role::Offset), ("unittype", Role::Unit)] {
         if let Some(text) = item(&metadata, name, number) {
             band.take(role, &text, "", notes);
@@ -36,7 +33,8 @@ fn item(metadata: &str, role: &str, band: usize) -> Option<String> {
         let is_it = attribute(attributes, "role")?.eq_ignore_ascii_case(role)
             && attribute(attributes, "sample")?.trim().parse() == Ok(band);
         let text = rest.split_once('<').map_or(rest, |(text, _)| text);
-        is_it.then(|| unescaped(text))
+        // GDAL escapes texts twice.
+        is_it.then(|| xml::unescaped(&xml::unescaped(text)))
     })
 }
 
@@ -55,11 +53,6 @@ fn attribute<'a>(attributes: &'a str, name: &str) -> Option<&'a str> {
     None
 }
 
-fn unescaped(text: &str) -> String {
-    let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&apos;", "'");
-    text.replace("&amp;", "&")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,7 +61,7 @@ mod tests {
     fn items_are_found_by_role_and_band() {
         let xml = "<GDALMetadata>\n<Item name=\"SCALE\">7</Item><Item sample='1' role='scale' name='SCALE'>3</Item>\
              <Item name=\"SCALE\" sample=\"0\" role=\"scale\">0.5</Item>\
-             <Item name=\"UNITTYPE\" sample=\"0\" role=\"unittype\">a &lt; b</Item></GDALMetadata>";
+             <Item name=\"UNITTYPE\" sample=\"0\" role=\"unittype\">a &amp;lt; b</Item></GDALMetadata>";
         assert_eq!(item(xml, "scale", 0).as_deref(), Some("0.5"));
         assert_eq!(item(xml, "scale", 1).as_deref(), Some("3"));
         assert_eq!(item(xml, "unittype", 0).as_deref(), Some("a < b"));

@@ -8,6 +8,7 @@ use tiff::encoder::{DirectoryEncoder, TiffKind};
 use tiff::tags::Tag;
 
 use super::directory::Directory;
+use super::tag::TagValues;
 use crate::elevation::formats::companions::StatedPlace;
 use crate::elevation::map::{Affine, Keys, MapPlace, System, geographic, keys};
 use crate::elevation::raster::{CellSize, Origin, Raster};
@@ -93,42 +94,68 @@ pub(super) fn write<W: Write + Seek, K: TiffKind>(
     directory: &mut DirectoryEncoder<'_, W, K>,
     raster: &Raster,
 ) -> Result<(), TiffError> {
+    let Some(place) = place_of(raster) else { return Ok(()) };
     let in_degrees = matches!(raster.cell(), CellSize::Degrees { .. });
-    let defined = raster.place().and_then(MapPlace::definition).map(Keys::defining);
-    let place = match (raster.place(), raster.cell()) {
-        (Some(place), _) if defined.is_some() => place.clone(),
-        (_, CellSize::Unknown) => return Ok(()),
-        (Some(place), _) => place.clone(),
-        (None, CellSize::Metres { x, z } | CellSize::Degrees { x, z, .. }) => {
-            let origin = geographic::place_for(raster.cell(), raster.width(), raster.depth());
-            MapPlace::at(origin, [x, z])
-        }
-    };
-    match (place.cell(), place.origin()) {
-        (Some([x, z]), Some(Origin { west, south })) => {
-            let north = south + raster.depth() as f64 * z;
-            directory.write_tag(Tag::ModelPixelScaleTag, &[x, z, 0.0][..])?;
-            directory.write_tag(Tag::ModelTiepointTag, &[0.0, 0.0, 0.0, west, north, 0.0][..])?;
-        }
-        _ => {
-            let [a, b, c, d, e, f] = place.transform(raster.depth());
-            let matrix = [b, c, 0.0, a, e, f, 0.0, d, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
-            directory.write_tag(Tag::ModelTransformationTag, &matrix[..])?;
+    for (tag, values) in tags(&place, raster.depth(), in_degrees) {
+        let tag = Tag::from_u16_exhaustive(tag);
+        match values {
+            TagValues::Shorts(values) => directory.write_tag(tag, &values[..])?,
+            TagValues::Longs(values) => directory.write_tag(tag, &values[..])?,
+            TagValues::Offsets(values) => directory.write_tag(tag, &values[..])?,
+            TagValues::Floats(values) => directory.write_tag(tag, &values[..])?,
+            TagValues::Text(text) => directory.write_tag(tag, text.as_str())?,
         }
     }
-    let keys = defined.unwrap_or_else(|| Keys::unknown(in_degrees));
+    Ok(())
+}
+
+/// The place that is written for a raster: its own, or one that gives the size of its cells; `None` where
+/// that is unknown.
+pub(in crate::elevation::formats) fn place_of(raster: &Raster) -> Option<MapPlace> {
+    match (raster.place(), raster.cell()) {
+        (Some(place), _) if place.definition().is_some() => Some(place.clone()),
+        (_, CellSize::Unknown) => None,
+        (Some(place), _) => Some(place.clone()),
+        (None, CellSize::Metres { x, z } | CellSize::Degrees { x, z, .. }) => {
+            let origin = geographic::place_for(raster.cell(), raster.width(), raster.depth());
+            Some(MapPlace::at(origin, [x, z]))
+        }
+    }
+}
+
+/// The tags of a place, in ascending order, for a raster of `depth` rows. On a map of an unknown coordinate
+/// system, cells are in degrees or otherwise in metres.
+pub(in crate::elevation::formats) fn tags(
+    place: &MapPlace,
+    depth: usize,
+    in_degrees: bool,
+) -> Vec<(u16, TagValues)> {
+    let mut tags = Vec::new();
+    match (place.cell(), place.origin()) {
+        (Some([x, z]), Some(Origin { west, south })) => {
+            let north = south + depth as f64 * z;
+            tags.push((PIXEL_SCALE, TagValues::Floats(vec![x, z, 0.0])));
+            tags.push((TIE_POINTS, TagValues::Floats(vec![0.0, 0.0, 0.0, west, north, 0.0])));
+        }
+        _ => {
+            let [a, b, c, d, e, f] = place.transform(depth);
+            let matrix = vec![b, c, 0.0, a, e, f, 0.0, d, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+            tags.push((TRANSFORMATION, TagValues::Floats(matrix)));
+        }
+    }
+    let keys = place.definition().map_or_else(|| Keys::unknown(in_degrees), Keys::defining);
     // Version 1, revision 1.0, and the number of keys.
     let mut entries = vec![[1, 1, 0, keys.entries.len() as u16]];
     entries.extend(&keys.entries);
-    directory.write_tag(Tag::GeoKeyDirectoryTag, entries.as_flattened())?;
+    tags.push((KEYS, TagValues::Shorts(entries.as_flattened().to_vec())));
     if !keys.floats.is_empty() {
-        directory.write_tag(Tag::GeoDoubleParamsTag, &keys.floats[..])?;
+        tags.push((keys::FLOATS, TagValues::Floats(keys.floats)));
     }
     if !keys.texts.is_empty() {
         // GeoTIFF's texts are ASCII.
         let ascii = |&byte: &u8| if byte.is_ascii() && byte > 0 { char::from(byte) } else { '?' };
         let text: String = keys.texts.iter().map(ascii).collect();
-        directory.write_tag(Tag::GeoAsciiParamsTag, text.trim_end_matches('?'))?;
+        tags.push((keys::TEXTS, TagValues::Text(text.trim_end_matches('?').to_owned())));
     }
-    Ok(())
+    tags
 }

@@ -17,8 +17,6 @@ use crate::files::{self, FileAt, FileKind, ReadAt};
 
 /// Strips or tiles of the mask that are cached, since they may be larger than the image's.
 const KEPT: usize = 8;
-/// Bits of the tag for the kind of an image.
-const REDUCED: u64 = 1;
 
 /// See the module.
 pub(super) struct Mask {
@@ -55,7 +53,7 @@ impl Mask {
         for directory in directories {
             let kind = directory.first(tag::SUBFILE)?.unwrap_or(0);
             let is_mask = kind & tag::MASK != 0 || directory.first(tag::PHOTOMETRIC)? == Some(4);
-            if !is_mask || kind & REDUCED != 0 {
+            if !is_mask || kind & tag::REDUCED != 0 {
                 continue;
             }
             let own = size_of(label, directory)?;

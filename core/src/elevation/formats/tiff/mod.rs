@@ -10,22 +10,24 @@ pub(in crate::elevation) mod blocks;
 mod chunks;
 mod directory;
 mod error;
-mod geo;
+pub(in crate::elevation::formats) mod geo;
 mod jpeg;
 mod kind;
 mod lzw;
 mod mask;
 mod small;
-mod tag;
+pub(in crate::elevation::formats) mod tag;
 mod zstd;
 
 use std::fs::File;
-use std::io::BufWriter;
+use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use tiff::TiffError;
 use tiff::encoder::{Compression, DeflateLevel, TiffEncoder, TiffKind, colortype};
 
+use crate::compute::work::Work;
+use crate::elevation::formats::cog;
 use crate::elevation::formats::format::{Format, Stored, WriteOptions};
 use crate::elevation::formats::label::Label;
 use crate::elevation::formats::options::ReadOptions;
@@ -65,8 +67,13 @@ fn write(
     path: &Path,
     file: &mut BufWriter<&mut File>,
     raster: &Raster,
-    _options: &WriteOptions,
+    options: &WriteOptions,
 ) -> Result<Stored> {
+    if options.cog {
+        let bytes = cog::encode_raster(raster, &Work::new())?;
+        file.write_all(&bytes).map_err(|error| Error::io(path, "write", error))?;
+        return Ok(Stored::AsTheyAre);
+    }
     let result = if raster.values().len() * 4 < LARGEST_PLAIN {
         TiffEncoder::new(file).and_then(|encoder| encode(encoder, raster))
     } else {
