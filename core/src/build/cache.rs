@@ -14,6 +14,8 @@ use crate::resize::SplineSurface;
 use crate::steps::Ground;
 use crate::texture::Tile;
 
+use super::stored_ground::StoredGround;
+
 /// Remembers the results of steps and of baking's analysis of the land, for [`Recipe::build_with`]. A build
 /// reuses what a change didn't affect: after changing a step, building starts from that step, and undoing a
 /// recent change runs no step at all.
@@ -50,6 +52,8 @@ struct Contents {
     entries: HashMap<Key, Entry>,
     /// Everything that isn't the result of a step.
     others: HashMap<Key, Other>,
+    /// Ground that lies outside of memory. It takes nothing of the budget, and is never dropped to make room.
+    stored: HashMap<Key, Arc<dyn StoredGround>>,
     /// Those that some thread is making.
     begun: HashSet<Key>,
     /// Counter of uses, for the order of last use.
@@ -116,7 +120,7 @@ impl Cache {
     /// A cache with a budget in bytes.
     pub fn new(budget: u64) -> Self {
         let (entries, others, begun) = (HashMap::new(), HashMap::new(), HashSet::new());
-        let kept = Contents { budget, bytes: 0, entries, others, begun, uses: 0 };
+        let kept = Contents { budget, bytes: 0, entries, others, stored: HashMap::new(), begun, uses: 0 };
         Self { kept: Arc::new(Mutex::new(kept)) }
     }
 
@@ -135,12 +139,23 @@ impl Cache {
         let mut kept = self.kept();
         kept.entries.clear();
         kept.others.clear();
+        kept.stored.clear();
         kept.bytes = 0;
     }
 
     fn kept(&self) -> MutexGuard<'_, Contents> {
         // Nothing is done under the lock that could leave it half done.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The stored ground with this key.
+    pub(super) fn stored(&self, key: Key) -> Option<Arc<dyn StoredGround>> {
+        self.kept().stored.get(&key).cloned()
+    }
+
+    /// Makes a stored ground known, until everything is dropped.
+    pub(super) fn know_stored(&self, key: Key, ground: Arc<dyn StoredGround>) {
+        self.kept().stored.insert(key, ground);
     }
 
     /// The result with this key.

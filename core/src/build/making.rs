@@ -65,7 +65,11 @@ impl Recipe {
     }
 
     /// Refuses steps that must know all of a land that is endless or too large for memory.
-    pub(crate) fn check_reach(&self) -> Result<()> {
+    ///
+    /// # Errors
+    /// For the first such step, with its index and name.
+    #[doc(hidden)]
+    pub fn check_reach(&self) -> Result<()> {
         let domain = self.domain()?;
         let mut done = self.steps.iter().enumerate().filter(|(_, step)| step.is_done());
         let Some((index, step)) = done.find(|(_, step)| needs_all(step, domain)) else { return Ok(()) };

@@ -11,6 +11,7 @@ mod groups;
 mod making;
 mod neighbours;
 mod observe;
+mod stored_ground;
 #[cfg(test)]
 mod tests;
 
@@ -21,4 +22,5 @@ pub(crate) use cache::Keepable;
 use cache::Key;
 pub use making::Making;
 pub use neighbours::Lock;
+pub use stored_ground::{STORED_OVERVIEW, StoredField, StoredGround, StoredNeed};
 pub use observe::{Probe, ProbedStep, RecordedFrame, RecordedStep, Recording, RecordingOptions};

@@ -29,6 +29,12 @@ pub fn require(grid: Grid, bytes: u64) -> Result<()> {
     refuse(grid, bytes, System::this().free())
 }
 
+/// Free memory in bytes; `None` where the system doesn't say.
+#[doc(hidden)]
+pub fn free() -> Option<u64> {
+    System::this().free().map(|free| free.bytes)
+}
+
 /// As [`require`], for a picture of `width × depth` texels.
 ///
 /// # Errors

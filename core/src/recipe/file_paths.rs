@@ -84,6 +84,18 @@ impl Recipe {
         });
     }
 
+    /// Renames the files that the recipe names. `rename` is given the files to read for one of its paths: the
+    /// first is the one that is named, the others may accompany it. It returns the new path, relative to the
+    /// recipe's folder, or `None` to keep the old one.
+    #[doc(hidden)]
+    pub fn rename_files(&mut self, mut rename: impl FnMut(&[PathBuf]) -> Option<String>) {
+        self.visit_files(&mut |file, purpose| {
+            if let Some(name) = rename(&files_of(file, purpose)) {
+                file.set(name);
+            }
+        });
+    }
+
     /// Calls `visit` with every file path in the recipe, including empty ones.
     fn visit_files(&mut self, visit: &mut dyn FnMut(&mut FilePath, Use)) {
         for step in &mut self.steps {

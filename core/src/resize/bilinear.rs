@@ -28,7 +28,7 @@ pub(crate) fn bilinear_over(field: &Heightfield, region: &Region, work: &Work) -
     resample(field, region.grid(), &columns, &rows, work)
 }
 
-fn straight(t: f64) -> [f64; 4] {
+pub(super) fn straight(t: f64) -> [f64; 4] {
     [0.0, 1.0 - t, t, 0.0]
 }
 

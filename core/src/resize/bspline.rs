@@ -97,6 +97,11 @@ impl SplineSurface {
         Ok(Self { control_points: control_points(field, work)? })
     }
 
+    /// Its control points, one for each sample.
+    pub(crate) fn control_points(&self) -> &Heightfield {
+        &self.control_points
+    }
+
     /// Memory in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         4 * self.control_points.grid().count() as u64

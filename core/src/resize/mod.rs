@@ -4,6 +4,7 @@ mod bilinear;
 mod bspline;
 mod catmull_rom;
 mod duplicate;
+mod part;
 mod scattered;
 mod stencil;
 mod taps;
@@ -15,6 +16,7 @@ pub(crate) use bspline::{SplineSurface, samples_of};
 pub use catmull_rom::{catmull_rom, catmull_rom_limited};
 pub(crate) use catmull_rom::{catmull_rom_around, catmull_rom_between, limited_from_rows};
 pub use duplicate::{duplicate, duplicate_ids};
+pub(crate) use part::{bilinear_over_part, samples_of_part, spline_over_part};
 pub(crate) use scattered::{Places, limited_at};
 pub use stencil::{bezier, bspline_of_degree};
 

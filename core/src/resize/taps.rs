@@ -122,6 +122,17 @@ impl Tap {
             .collect()
     }
 
+    /// Counts the samples of some taps from the first of them. Returns which that is, and the number of samples
+    /// from it to the last.
+    pub(super) fn count_from_first(taps: &mut [Self]) -> (u32, u32) {
+        let samples = || taps.iter().flat_map(|tap| tap.samples);
+        let (first, last) = (samples().min().unwrap_or(0), samples().max().unwrap_or(0));
+        for tap in taps {
+            tap.samples = tap.samples.map(|sample| sample - first);
+        }
+        (first as u32, (last - first + 1) as u32)
+    }
+
     /// `to` taps spread evenly over `count` periodic samples, where the first follows the last. The first
     /// tap is at the first sample.
     pub(super) fn around(count: usize, to: usize, weights: impl Fn(f64) -> [f64; 4]) -> Vec<Self> {

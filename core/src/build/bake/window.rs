@@ -219,6 +219,24 @@ impl Recipe {
         self.prepare_window_with(window, how, cache, work)
     }
 
+    /// As [`prepare_window`](Self::prepare_window), where what depends on distant land is measured in blocks
+    /// with a margin, as for land that is only made in windows: never of all the land.
+    ///
+    /// # Errors
+    /// As [`prepare_window`](Self::prepare_window), and for a window of more blocks than are measured at once;
+    /// 4096×4096 samples never are too many.
+    #[doc(hidden)]
+    pub fn prepare_window_in_blocks(
+        &self,
+        window: Window,
+        texels: u32,
+        cache: &Cache,
+        work: &Work,
+    ) -> Result<WindowBake> {
+        let how = Preparation { texels, wetness: false, in_blocks: true, layers: &[] };
+        self.prepare_window_with(window, how, cache, work)
+    }
+
     /// As [`prepare_window`](Self::prepare_window).
     pub(crate) fn prepare_window_with(
         &self,

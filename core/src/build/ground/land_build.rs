@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use crate::build::Cache;
 use crate::build::groups::StepGroup;
+use crate::build::stored_ground::StoredGround;
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Domain, Region, Window, memory};
@@ -185,6 +186,11 @@ impl<'a> LandBuild<'a> {
         })
     }
 
+    /// All of the land after the first `count` groups, if it is known to lie outside of memory.
+    pub(super) fn stored(&self, count: usize) -> Option<Arc<dyn StoredGround>> {
+        self.cache?.stored(self.groups[count.checked_sub(1)?].key?)
+    }
+
     /// The spline surface on which samples finer than the base of group `last` lie.
     pub(super) fn surface(
         &self,
@@ -212,7 +218,10 @@ impl<'a> LandBuild<'a> {
             if let Some(known) = kept.and_then(|(cache, key)| cache.range(key)) {
                 return Ok(known);
             }
-            let range = self.base(number)?.heights.range_while(self.work)?;
+            let range = match self.stored(number) {
+                Some(stored) => stored.range(),
+                None => self.base(number)?.heights.range_while(self.work)?,
+            };
             if let Some((cache, key)) = kept {
                 cache.keep_range(key, range);
             }

@@ -6,5 +6,6 @@ mod open_files;
 mod places;
 mod resampled;
 mod routes;
+mod stored;
 mod whole;
 mod window;

@@ -21,6 +21,7 @@ use rayon::prelude::*;
 
 use super::land_build::{Extent, LandBuild, SMALL};
 use super::resampled::{keep_samples, layers_over};
+use super::stored::dug;
 use crate::build::Cache;
 use crate::build::groups::StepGroup;
 use crate::compute::work::Work;
@@ -72,7 +73,10 @@ impl Recipe {
         let build = LandBuild::of(recipe, &groups, region.level(), cache, work)?;
         recipe.check_reach()?;
         let mut ground = build.after(groups.len(), region)?;
-        if let Some(last) = groups.iter().rposition(|group| !group.waterways.is_empty()) {
+        // Stored ground has no rivers; its heights have their beds.
+        if let Some(last) = groups.iter().rposition(|group| !group.waterways.is_empty())
+            && !(last + 1..=groups.len()).any(|count| build.stored(count).is_some())
+        {
             ground.rivers.clone_from(&build.base(last + 1)?.rivers);
         }
         Ok(ground)
@@ -164,6 +168,9 @@ impl LandBuild<'_> {
 
     /// A region of the whole land after the first `count` groups.
     fn part_of_base(&self, count: usize, region: &Region) -> Result<Ground> {
+        if let Some(stored) = self.stored(count) {
+            return self.part_of_stored(&*stored, count, region);
+        }
         let base = self.base(count)?;
         let heights = if region.level() >= 0 {
             samples_of(&base.heights, region, self.work)?
@@ -184,14 +191,14 @@ impl LandBuild<'_> {
             // At level 0 and coarser, the dug land itself is known.
             return self.part_of_base(count, region);
         }
+        if let Some(stored) = self.stored(count) {
+            return self.dug_by_stored(&*stored, count, region);
+        }
         let (before, base) = (self.base(count - 1)?, self.base(count)?);
         let mut ground = self.after(count - 1, region)?;
+        // Only the difference is interpolated: the land between its samples keeps its own finer detail.
         let surface = self.surface(count - 1, || {
-            let mut dug = base.heights.copy_while(self.work)?;
-            let all = dug.heights_mut().par_iter_mut().zip(before.heights.heights());
-            // Only the difference is interpolated: the land between its samples keeps its own finer detail.
-            all.for_each(|(after, before)| *after -= before);
-            SplineSurface::through(&dug, self.work)
+            SplineSurface::through(&dug(&base.heights, &before.heights, self.work)?, self.work)
         })?;
         let dug = surface.over(region, self.work)?;
         let all = ground.heights.heights_mut().par_iter_mut().zip(dug.heights());

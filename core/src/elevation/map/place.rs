@@ -171,6 +171,16 @@ impl MapPlace {
         Self { system: None, corner: [origin.west, origin.south], east: [x, 0.0], north: [0.0, z] }
     }
 
+    /// The place of land that lies on no map: metres east and north of its own origin. `first` is the
+    /// north-western sample, counted east and south from there, `cell` the metres between samples and `depth`
+    /// the number of rows.
+    #[doc(hidden)]
+    pub fn off_the_map(first: [i64; 2], cell: f64, depth: u32) -> Self {
+        let west = (first[0] as f64 - 0.5) * cell;
+        let south = -(first[1] as f64 + f64::from(depth) - 0.5) * cell;
+        Self::at(Origin { west, south }, [cell; 2])
+    }
+
     /// The same place in this coordinate system.
     pub(in crate::elevation) fn in_system(self, system: Definition) -> Self {
         Self { system: Some(system), ..self }
