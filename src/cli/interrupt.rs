@@ -1,6 +1,13 @@
 //! On Ctrl C, a closed terminal or a request to terminate, removes half-written files first.
 
-use crate::files::remove_unfinished;
+use crate::files;
+
+/// Removes what commands are writing.
+fn remove_unfinished() {
+    files::remove_unfinished();
+    #[cfg(feature = "world")]
+    upland_world::remove_unfinished();
+}
 
 /// Installs a handler that removes temporary files when a signal ends the program. The shell still sees which
 /// signal it was.

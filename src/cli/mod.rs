@@ -98,6 +98,14 @@ fn run(arguments: Arguments) -> Outcome {
         Some(Command::Presets { name }) => commands::presets::run(name.as_deref()),
         Some(Command::Lesson(lesson)) => commands::lesson::run(&lesson),
         Some(Command::Mistakes(mistakes)) => commands::mistakes::run(&mistakes),
+        #[cfg(feature = "world")]
+        Some(Command::Plan(plan)) => commands::world::plan::run(&plan),
+        #[cfg(feature = "world")]
+        Some(Command::Work(work)) => commands::world::work::run(&work),
+        #[cfg(feature = "world")]
+        Some(Command::Status(status)) => commands::world::status::run(&status),
+        #[cfg(feature = "world")]
+        Some(Command::Verify(verify)) => commands::world::verify::run(&verify),
         #[cfg(feature = "render")]
         Some(Command::Compare(compare)) => commands::compare::run(&compare),
         #[cfg(feature = "render")]

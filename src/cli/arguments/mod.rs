@@ -25,6 +25,8 @@ mod values;
 #[cfg(feature = "viewer")]
 mod view;
 mod viewshed;
+#[cfg(feature = "world")]
+mod world;
 
 use clap::{Parser, Subcommand};
 
@@ -52,6 +54,8 @@ pub(super) use tour::TourArguments;
 #[cfg(feature = "viewer")]
 pub(super) use view::ViewArguments;
 pub(super) use viewshed::{SightArguments, ViewshedArguments, ViewshedMethod};
+#[cfg(feature = "world")]
+pub(super) use world::{PlanArguments, StatusArguments, VerifyArguments, WorkArguments};
 
 /// Terrain you can fly over, compare and put into a game.
 #[derive(Parser)]
@@ -101,6 +105,18 @@ pub(super) enum Command {
     /// Film a tour of a recipe's bookmarks, or a recorded flight, as numbered pictures or as a video
     #[cfg(feature = "render")]
     Tour(TourArguments),
+    /// Plan a world that many processes or machines make, in tiles
+    #[cfg(feature = "world")]
+    Plan(PlanArguments),
+    /// Make what is missing of a planned world
+    #[cfg(feature = "world")]
+    Work(WorkArguments),
+    /// Show what is done of a planned world, and what is missing or damaged
+    #[cfg(feature = "world")]
+    Status(StatusArguments),
+    /// Make some tiles of a planned world again and compare them, bit for bit
+    #[cfg(feature = "world")]
+    Verify(VerifyArguments),
     /// Build the heights of a recipe and write them to an elevation file
     Generate(GenerateArguments),
     /// Bake the texture of a recipe's land into a picture, seen from above

@@ -24,3 +24,5 @@ pub(super) mod tour;
 #[cfg(feature = "viewer")]
 pub(super) mod view;
 pub(super) mod viewshed;
+#[cfg(feature = "world")]
+pub(super) mod world;

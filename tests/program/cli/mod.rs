@@ -4,6 +4,8 @@ mod elevation;
 mod frames;
 mod plots;
 mod viewshed;
+#[cfg(feature = "world")]
+mod world;
 
 use std::path::{Path, PathBuf};
 

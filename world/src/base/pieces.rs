@@ -1,0 +1,153 @@
+//! Parts of a base's fields, read from its pieces.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use sha2::{Digest, Sha256};
+use upland_core::build::{StoredField, StoredGround};
+use upland_core::{Error, Result, Work};
+
+use super::{FieldList, GroundList, PIECE, damaged, piece_key};
+use crate::plan::hex;
+use crate::store::Store;
+
+/// Pieces that are kept, of 4 MiB each. A block of a tile with its surroundings lies on nine or fewer, and
+/// shares half of them with the next one.
+const KEPT: usize = 20;
+
+/// A piece: of which field, its column and its row.
+type Place = (usize, [u32; 2]);
+
+/// All of a land after some of its steps, in pieces.
+pub(super) struct Pieces {
+    number: usize,
+    list: GroundList,
+    store: Arc<Store>,
+    kept: Mutex<Kept>,
+}
+
+/// The pieces that were read last.
+#[derive(Default)]
+struct Kept {
+    pieces: HashMap<Place, (u64, Arc<Vec<f32>>)>,
+    uses: u64,
+}
+
+impl Pieces {
+    pub(super) fn new(number: usize, list: GroundList, store: Arc<Store>) -> Self {
+        Self { number, list, store, kept: Mutex::default() }
+    }
+
+    fn piece(&self, field: usize, place: [u32; 2]) -> Result<Arc<Vec<f32>>> {
+        if let Some(known) = self.kept().used((field, place)) {
+            return Ok(known);
+        }
+        // Read without the lock: two threads may read the same piece, and neither waits for the other.
+        let read = Arc::new(self.read(field, place)?);
+        self.kept().keep((field, place), &read);
+        Ok(read)
+    }
+
+    fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
+        // Nothing is done under the lock that could leave it half done.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn read(&self, number: usize, place: [u32; 2]) -> Result<Vec<f32>> {
+        let field = &self.list.fields[number];
+        let key = piece_key(self.number, number, place);
+        let [width, depth] = field.size_of(place).map(u64::from);
+        let [columns, _] = field.counts();
+        let expected = field.pieces.get((place[1] * columns + place[0]) as usize);
+        let Some(bytes) = self.store.get(&key, 4 * width * depth)? else {
+            return Err(self.store.error(&key, "is missing; run `upland work --pass base` again"));
+        };
+        if bytes.len() as u64 != 4 * width * depth || Some(&hex(&Sha256::digest(&bytes))) != expected {
+            return Err(self.store.error(&key, damaged("its bytes are not those that were written")));
+        }
+        let values =
+            bytes.chunks_exact(4).map(|bytes| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
+        Ok(values.collect())
+    }
+}
+
+impl Kept {
+    fn used(&mut self, place: Place) -> Option<Arc<Vec<f32>>> {
+        self.uses += 1;
+        let uses = self.uses;
+        self.pieces.get_mut(&place).map(|(last_use, piece)| {
+            *last_use = uses;
+            piece.clone()
+        })
+    }
+
+    fn keep(&mut self, place: Place, piece: &Arc<Vec<f32>>) {
+        self.uses += 1;
+        self.pieces.insert(place, (self.uses, piece.clone()));
+        while self.pieces.len() > KEPT {
+            let Some(oldest) =
+                self.pieces.iter().min_by_key(|(_, (last_use, _))| *last_use).map(|(place, _)| *place)
+            else {
+                break;
+            };
+            self.pieces.remove(&oldest);
+        }
+    }
+}
+
+impl StoredGround for Pieces {
+    fn part(&self, field: &StoredField, first: [u32; 2], size: [u32; 2], work: &Work) -> Result<Vec<f32>> {
+        let name = field.to_string();
+        let Some((number, list)) = self.list.fields.iter().enumerate().find(|(_, field)| field.name == name)
+        else {
+            return Err(self.store.error(super::BASE, damaged(&format!("it has no {name}"))));
+        };
+        check(list, first, size)?;
+        let [width, depth] = size.map(|side| side as usize);
+        let mut part = vec![0.0; width * depth];
+        let last = [0, 1].map(|axis| (first[axis] + size[axis] - 1) / PIECE);
+        for row in first[1] / PIECE..=last[1] {
+            for column in first[0] / PIECE..=last[0] {
+                work.check()?;
+                let piece = self.piece(number, [column, row])?;
+                copy(&piece, list, [column, row], (&mut part, first, size));
+            }
+        }
+        Ok(part)
+    }
+
+    fn range(&self) -> (f32, f32) {
+        (self.list.lowest, self.list.highest)
+    }
+}
+
+fn check(list: &FieldList, first: [u32; 2], size: [u32; 2]) -> Result<()> {
+    let is_inside = |axis: usize| {
+        let end = u64::from(first[axis]) + u64::from(size[axis]);
+        size[axis] > 0 && end <= u64::from(list.size[axis])
+    };
+    if is_inside(0) && is_inside(1) {
+        return Ok(());
+    }
+    let reason = format!("{first:?} to {size:?} more are not within the {:?} values of the base", list.size);
+    Err(Error::parameter("window", reason))
+}
+
+/// Copies what a piece has of a part.
+fn copy(
+    piece: &[f32],
+    list: &FieldList,
+    place: [u32; 2],
+    (part, first, size): (&mut [f32], [u32; 2], [u32; 2]),
+) {
+    let own = list.size_of(place);
+    let corner = place.map(|number| number * PIECE);
+    let from = [0, 1].map(|axis| first[axis].max(corner[axis]));
+    let end = [0, 1].map(|axis| (first[axis] + size[axis]).min(corner[axis] + own[axis]));
+    let width = (end[0] - from[0]) as usize;
+    for row in from[1]..end[1] {
+        let source = (row - corner[1]) as usize * own[0] as usize + (from[0] - corner[0]) as usize;
+        let target = (row - first[1]) as usize * size[0] as usize + (from[0] - first[0]) as usize;
+        part[target..][..width].copy_from_slice(&piece[source..][..width]);
+    }
+}

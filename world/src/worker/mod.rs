@@ -1,0 +1,168 @@
+//! Making a tile of a pass: a function of the plan, the pass and the tile alone, so that any worker makes the
+//! same bits.
+//!
+//! A tile is made in blocks, which bounds the memory: windows of a land have the same bits however it is cut.
+
+mod colours;
+mod heights;
+mod index;
+mod pack;
+
+use std::sync::{Arc, OnceLock};
+
+use upland_core::elevation::raster::MapPlace;
+use upland_core::{Cache, Error, Recipe, Result, Window, Work};
+
+use crate::base::{self, BASE, BaseList};
+use crate::plan::{Pass, PassKind, Plan, Tile, layers_of};
+use crate::store::Store;
+
+/// Bytes of what neighbouring blocks share, such as measured surroundings.
+const CACHE_BYTES: u64 = 192 << 20;
+
+/// An object that was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Made {
+    /// Its name.
+    pub key: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// Makes tiles of a plan.
+pub struct Worker {
+    store: Arc<Store>,
+    plan: Plan,
+    recipe: Recipe,
+    cache: Cache,
+    place: MapPlace,
+    /// Whether windows read the base.
+    base: OnceLock<()>,
+}
+
+impl Worker {
+    /// Opens a plan for work. With `checked` the bytes of its files are trusted, because another process has
+    /// compared them.
+    ///
+    /// # Errors
+    /// When a file of the plan is missing or has changed.
+    pub fn open(store: Arc<Store>, plan: Plan, checked: bool, work: &Work) -> Result<Self> {
+        let recipe = plan.open_recipe(&store, checked)?;
+        let place = plan.place(&recipe, work)?;
+        Ok(Self { store, plan, recipe, cache: Cache::new(CACHE_BYTES), place, base: OnceLock::new() })
+    }
+
+    /// The plan.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// The place of the plan's objects.
+    pub fn store(&self) -> &Arc<Store> {
+        &self.store
+    }
+
+    /// The recipe, whose files are in place.
+    pub fn recipe(&self) -> &Recipe {
+        &self.recipe
+    }
+
+    /// The ground of a window of the recipe's land, at any level, with the bits of the tiles. It is for programs
+    /// that show land whose tiles don't exist yet.
+    ///
+    /// # Errors
+    /// When the base is needed and missing, and those of the steps.
+    pub fn cache_for_windows(&self) -> Result<&Cache> {
+        self.need_base()?;
+        Ok(&self.cache)
+    }
+
+    /// The objects of a tile, in memory.
+    ///
+    /// # Errors
+    /// When there is no such tile, the base is needed and missing, and those of the steps.
+    pub fn make(&self, kind: PassKind, number: u32, work: &Work) -> Result<Vec<Made>> {
+        let pass = self.pass(kind)?;
+        let tile = self.tile(number)?;
+        match kind {
+            PassKind::Heights => {
+                self.need_base()?;
+                heights::make(self, pass, tile, work)
+            }
+            PassKind::Colours => {
+                self.need_base()?;
+                colours::make(self, pass, tile, work)
+            }
+            PassKind::Index => index::make(self, pass),
+            PassKind::Base => {
+                let reason = "is written piece by piece, and is never in memory as objects";
+                Err(Error::parameter("pass", reason))
+            }
+        }
+    }
+
+    /// Makes a tile and writes its objects. Returns their bytes.
+    ///
+    /// # Errors
+    /// As [`make`](Self::make), and those of the store.
+    pub fn run(&self, kind: PassKind, number: u32, work: &Work) -> Result<u64> {
+        if kind == PassKind::Base {
+            self.pass(kind)?;
+            let layers = self.layers();
+            let layers: Vec<&str> = layers.iter().map(String::as_str).collect();
+            return base::make(&self.plan, &self.recipe, &layers, &self.store, work);
+        }
+        let mut written = 0;
+        for Made { key, bytes } in self.make(kind, number, work)? {
+            written += bytes.len() as u64;
+            self.store.put(&key, bytes)?;
+        }
+        Ok(written)
+    }
+
+    fn pass(&self, kind: PassKind) -> Result<&Pass> {
+        self.plan.pass(kind).ok_or_else(|| {
+            let names: Vec<&str> = self.plan.passes.iter().map(|pass| pass.kind.name()).collect();
+            let reason = format!("this plan has no pass `{}`; it has {}", kind.name(), names.join(", "));
+            Error::parameter("pass", reason)
+        })
+    }
+
+    fn tile(&self, number: u32) -> Result<Tile> {
+        self.plan.tile_at(number).ok_or_else(|| {
+            let reason =
+                format!("there is no tile {number}; this plan has tiles 0 to {}", self.plan.tile_count() - 1);
+            Error::parameter("tiles", reason)
+        })
+    }
+
+    /// The layers that its tiles need of the ground.
+    pub(crate) fn layers(&self) -> Vec<String> {
+        let outputs: Vec<_> = self.plan.passes.iter().flat_map(|pass| pass.outputs.iter().cloned()).collect();
+        layers_of(&self.recipe, &outputs)
+    }
+
+    /// Makes windows read the base, if the plan has one.
+    fn need_base(&self) -> Result<()> {
+        if self.base.get().is_some() || self.plan.pass(PassKind::Base).is_none() {
+            return Ok(());
+        }
+        let layers = self.layers();
+        let layers: Vec<&str> = layers.iter().map(String::as_str).collect();
+        let Some(list) = BaseList::read(&self.plan, &self.recipe, &layers, &self.store)? else {
+            let reason = "is not there yet; make it first: upland work --plan PLACE --pass base";
+            return Err(self.store.error(BASE, reason));
+        };
+        self.recipe.read_stored(&layers, list.into_grounds(&self.store), &self.cache)?;
+        _ = self.base.set(());
+        Ok(())
+    }
+
+    /// Where samples of a window of the plan's level lie.
+    fn place_of(&self, window: Window) -> MapPlace {
+        let whole = self.plan.window();
+        let last = |window: Window| window.first[1] + i64::from(window.size[1]);
+        let first = [(window.first[0] - whole.first[0]) as f64, (last(whole) - last(window)) as f64];
+        self.place.of_samples(first, [1.0; 2])
+    }
+}
