@@ -4,6 +4,7 @@
 //! appears whole or not at all: in a folder by a rename, in a bucket by a single request or by a multipart
 //! upload that is completed at its end. Calls block; requests run on one runtime of the process.
 
+mod credentials;
 mod folder;
 mod reason;
 mod remote;

@@ -27,7 +27,7 @@ const CREDENTIAL_CODES: [&str; 12] = [
 ];
 
 /// What to set for each kind of store.
-pub(super) fn credentials_for(scheme: &str) -> &'static str {
+fn credentials_for(scheme: &str) -> &'static str {
     match scheme {
         "s3" | "s3a" => {
             "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (with AWS_SESSION_TOKEN for temporary ones), or \
@@ -42,6 +42,11 @@ pub(super) fn credentials_for(scheme: &str) -> &'static str {
              AZURE_SKIP_SIGNATURE=true for a public container"
         }
     }
+}
+
+/// The message where nothing has credentials for addresses of this scheme.
+pub(super) fn no_credentials(scheme: &str) -> String {
+    format!("there are no credentials; {}", credentials_for(scheme))
 }
 
 /// The message for an object that is longer than it can be.
@@ -59,7 +64,7 @@ pub(super) fn reason(error: &StoreError, scheme: &str) -> String {
     let is_about_credentials = code.is_some_and(|code| CREDENTIAL_CODES.contains(&code));
     let asks_machine = ["169.254.", "metadata.google", "/metadata/identity", "latest/api/token"];
     if asks_machine.iter().any(|part| text.contains(part)) {
-        return format!("there are no credentials; {}", credentials_for(scheme));
+        return no_credentials(scheme);
     }
     match error {
         StoreError::Unauthenticated { .. } | StoreError::PermissionDenied { .. } => refused(&coded, scheme),

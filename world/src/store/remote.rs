@@ -20,8 +20,8 @@ use tokio::runtime::{Builder, Runtime};
 use upland_core::{Error, Result};
 use url::Url;
 
-use super::reason::{reason, too_long};
-use super::{Beginning, ObjectInfo, SCHEMES};
+use super::reason::{no_credentials, reason, too_long};
+use super::{Beginning, ObjectInfo, SCHEMES, credentials};
 
 /// Objects above this many bytes are written and read in parts of this length.
 const PART: usize = 8 << 20;
@@ -60,6 +60,9 @@ impl Remote {
             return Err(refused(format!("is not an address of a store; give a folder, or {SCHEMES}")));
         };
         install_ring();
+        if kind != ObjectStoreScheme::Http && !credentials::may_exist(url.scheme()) {
+            return Err(refused(no_credentials(url.scheme())));
+        }
         let options = ClientOptions::new().with_timeout(TIMEOUT).with_connect_timeout(CONNECT_TIMEOUT);
         let retry =
             RetryConfig { max_retries: RETRIES, retry_timeout: RETRY_TIMEOUT, ..RetryConfig::default() };

@@ -116,8 +116,11 @@ fn look(worker: &Worker, pass: PassKind, tiles: &Range<u32>) -> Result<PassStatu
 /// Refuses a pass before those that it needs are complete.
 fn check_needs(worker: &Worker, pass: PassKind, tiles: &Range<u32>) -> Outcome {
     let needs = worker.plan().pass(pass).map(|pass| pass.needs.clone()).unwrap_or_default();
+    // A list of tiles names all of them.
+    let all = 0..worker.plan().tile_count();
+    let tiles = if pass.is_tiled() { tiles } else { &all };
     for need in needs {
-        let found = look(worker, need, if need.is_tiled() { tiles } else { &(0..1) })?;
+        let found = look(worker, need, tiles)?;
         if !found.is_complete() {
             let reason = format!(
                 "the pass {} needs the pass {}, of which {} of {} are done; make it first: upland work --plan PLACE \
