@@ -129,7 +129,14 @@ const VIEWER: House = House {
     ],
 };
 
-const HOUSES: [House; 5] = [CORE, TEXTURE, CRATE, PLUGIN, VIEWER];
+const WORLD: House = House {
+    source: "world/src",
+    folder: "",
+    not_rooms: &["lib", "upland_core"],
+    rooms: &["store", "outputs", "plan", "base", "worker", "check"],
+};
+
+const HOUSES: [House; 6] = [CORE, TEXTURE, CRATE, PLUGIN, VIEWER, WORLD];
 
 #[test]
 fn rooms_use_only_what_stands_above_them() {
@@ -164,6 +171,9 @@ fn the_search_finds_what_is_there() {
     }
     for (from, to) in [("build", "document"), ("tools", "camera"), ("panel", "actions"), ("app", "panel")] {
         assert!(uses(&VIEWER, from, to), "{from} uses {to}");
+    }
+    for (from, to) in [("plan", "store"), ("base", "plan"), ("worker", "base"), ("check", "worker")] {
+        assert!(uses(&WORLD, from, to), "{from} uses {to}");
     }
 }
 

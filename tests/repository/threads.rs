@@ -22,6 +22,8 @@ fn folder(program: &str) -> PathBuf {
     Path::new(ROOT).join(match program {
         "upland_core" => "core/src".into(),
         "upland" => "src".into(),
+        "upland_world" => "world/src".into(),
+        "worlds" => "world/tests/worlds".into(),
         "laws" | "memory" | "own_steps" => format!("core/tests/{program}"),
         _ => format!("tests/{program}"),
     })
@@ -56,7 +58,7 @@ fn uses_rayon(text: &str) -> bool {
 fn every_module_that_uses_rayon_is_tested_on_many_threads() {
     let listed = list("threads.txt");
     let mut count = 0;
-    for program in ["upland_core", "upland"] {
+    for program in ["upland_core", "upland_world", "upland"] {
         let prefixes: Vec<&str> =
             listed.iter().filter(|(of, _)| of == program).map(|(_, module)| module.as_str()).collect();
         for (module, text) in modules(&folder(program)) {

@@ -18,8 +18,8 @@ QUICK = sys.argv[1] == "quick"
 ROOT = Path(sys.argv[2])
 HERE = Path(__file__).resolve().parent
 
-# Endless land with colours, and bounded land with a step that must know all of it: 64 tiles of each.
-SIDE, TILE = (1024, 128) if QUICK else (4096, 512)
+# Endless land with colours, and bounded land with a step that must know all of it: 64 tiles of each, or 16.
+SIDE, TILE = (1024, 256) if QUICK else (4096, 512)
 WORLDS = {
     "endless": ["endless-highlands", "--window", f"0:0,0,{SIDE}x{SIDE}", "--colours"],
     "bounded": ["high-range", "--size", str(SIDE), "--layer", "flow"],
@@ -103,9 +103,10 @@ def ray_run(world, place, kill):
     node = cluster.add_node(num_cpus=1, **store)
     begun = time.time()
     driver = [sys.executable, str(HERE / "ray_driver.py"), str(place), "--address", cluster.address, "--jobs", "2"]
-    process = subprocess.Popen([*driver, "--upland", UPLAND, "--tiles-per-task", "2"])
+    # A few tiles in a row, which share what is measured of the land around them.
+    process = subprocess.Popen([*driver, "--upland", UPLAND, "--tiles-per-task", "2" if QUICK else "4"])
     if kill:
-        while len(list(place.rglob("*.tif"))) < 10:
+        while len(list(place.rglob("*.tif"))) < (4 if QUICK else 10):
             check(process.poll() is None, "Ray has ended before ten tiles were made")
             time.sleep(0.05)
         cluster.remove_node(node, allow_graceful=False)

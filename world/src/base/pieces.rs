@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use upland_core::build::{StoredField, StoredGround};
 use upland_core::{Error, Result, Work};
 
-use super::{FieldList, GroundList, PIECE, damaged, piece_key};
+use super::list::{BASE, BaseList, FieldList, GroundList, PIECE, damaged, piece_key};
 use crate::plan::hex;
 use crate::store::Store;
 
@@ -18,8 +18,17 @@ const KEPT: usize = 20;
 /// A piece: of which field, its column and its row.
 type Place = (usize, [u32; 2]);
 
+/// The grounds of a base, each after how many groups of steps, to be read from their objects.
+pub(crate) fn grounds_of(list: BaseList, store: &Arc<Store>) -> Vec<(usize, Arc<dyn StoredGround>)> {
+    let grounds = list.grounds.into_iter().enumerate().map(|(number, ground)| {
+        let groups = ground.groups;
+        (groups, Arc::new(Pieces::new(number, ground, store.clone())) as Arc<dyn StoredGround>)
+    });
+    grounds.collect()
+}
+
 /// All of a land after some of its steps, in pieces.
-pub(super) struct Pieces {
+struct Pieces {
     number: usize,
     list: GroundList,
     store: Arc<Store>,
@@ -34,7 +43,7 @@ struct Kept {
 }
 
 impl Pieces {
-    pub(super) fn new(number: usize, list: GroundList, store: Arc<Store>) -> Self {
+    fn new(number: usize, list: GroundList, store: Arc<Store>) -> Self {
         Self { number, list, store, kept: Mutex::default() }
     }
 
@@ -100,7 +109,7 @@ impl StoredGround for Pieces {
         let name = field.to_string();
         let Some((number, list)) = self.list.fields.iter().enumerate().find(|(_, field)| field.name == name)
         else {
-            return Err(self.store.error(super::BASE, damaged(&format!("it has no {name}"))));
+            return Err(self.store.error(BASE, damaged(&format!("it has no {name}"))));
         };
         check(list, first, size)?;
         let [width, depth] = size.map(|side| side as usize);

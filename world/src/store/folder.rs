@@ -11,7 +11,8 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::{Beginning, ObjectInfo};
+use super::object::{Beginning, ObjectInfo};
+use super::reason::too_long;
 
 /// How the names of half-written files begin and end.
 const PART: (&str, &str) = (".upland-", ".part");
@@ -94,7 +95,7 @@ impl Folder {
         let mut bytes = Vec::new();
         file.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(read_failed)?;
         if bytes.len() as u64 > most {
-            return Err(super::reason::too_long(most));
+            return Err(too_long(most));
         }
         Ok(Some(bytes))
     }

@@ -6,6 +6,7 @@
 
 mod credentials;
 mod folder;
+mod object;
 mod reason;
 mod remote;
 
@@ -16,12 +17,11 @@ use upland_core::{Error, Result};
 use url::Url;
 
 pub use folder::remove_unfinished;
+pub use object::{Beginning, ObjectInfo};
 
 use folder::Folder;
+use object::{SCHEMES, readable};
 use remote::Remote;
-
-/// Schemes of places that can be written.
-const SCHEMES: &str = "s3://BUCKET/FOLDER, gs://BUCKET/FOLDER or az://CONTAINER/FOLDER";
 
 /// A place with objects, under names such as `heights/x0003_y0007.tif`.
 pub struct Store {
@@ -33,24 +33,6 @@ pub struct Store {
 enum Place {
     Folder(Folder),
     Remote(Remote),
-}
-
-/// An object in a list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ObjectInfo {
-    /// Its name, with `/` between folders.
-    pub key: String,
-    /// Its length in bytes.
-    pub bytes: u64,
-}
-
-/// The beginning of an object.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Beginning {
-    /// Its first bytes.
-    pub bytes: Vec<u8>,
-    /// The length of all of it.
-    pub size: u64,
 }
 
 impl fmt::Debug for Store {
@@ -236,27 +218,6 @@ impl Store {
     }
 }
 
-/// An address with its letters in place of their codes.
-fn readable(url: &Url) -> String {
-    let text = url.as_str().trim_end_matches('/');
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, after @ ..] = rest {
-        let code = after.get(..2).and_then(|code| std::str::from_utf8(code).ok());
-        match code.and_then(|code| u8::from_str_radix(code, 16).ok()).filter(|_| *first == b'%') {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -285,11 +246,5 @@ mod tests {
         assert_eq!(store.get(&listed[0].key, 100).unwrap().unwrap(), b"heights");
         let url = Url::from_file_path(&root).unwrap();
         assert_eq!(Store::open(url.as_str()).unwrap().list("layer-Höhe 2").unwrap(), listed);
-    }
-
-    #[test]
-    fn addresses_are_shown_with_their_letters() {
-        let url = Url::parse("s3://bucket/große berge/").unwrap();
-        assert_eq!(readable(&url), "s3://bucket/große berge");
     }
 }

@@ -20,8 +20,9 @@ use tokio::runtime::{Builder, Runtime};
 use upland_core::{Error, Result};
 use url::Url;
 
+use super::credentials;
+use super::object::{Beginning, ObjectInfo, SCHEMES, readable};
 use super::reason::{no_credentials, reason, too_long};
-use super::{Beginning, ObjectInfo, SCHEMES, credentials};
 
 /// Objects above this many bytes are written and read in parts of this length.
 const PART: usize = 8 << 20;
@@ -324,7 +325,7 @@ fn install_ring() {
 /// A name as it was before `object_store` encoded it.
 fn decoded(name: &str) -> String {
     let Ok(url) = Url::parse(&format!("x:{name}")) else { return name.to_owned() };
-    super::readable(&url).trim_start_matches("x:").to_owned()
+    readable(&url).trim_start_matches("x:").to_owned()
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 use upland_core::{Result, Window, Work};
 
 use super::heights::blocks_of;
+use super::land::{Made, PlannedLand};
 use super::pack::{Values, channels, metadata, pack};
-use super::{Made, Worker};
 use crate::outputs::Output;
 use crate::plan::{Pass, Tile};
 
@@ -12,8 +12,8 @@ use crate::plan::{Pass, Tile};
 /// 256 samples.
 const BLOCK: u32 = 1024;
 
-pub(super) fn make(worker: &Worker, pass: &Pass, tile: Tile, work: &Work) -> Result<Vec<Made>> {
-    let Some(samples) = worker.plan.cells_of(&tile) else { return Ok(Vec::new()) };
+pub(super) fn make(land: &PlannedLand, pass: &Pass, tile: Tile, work: &Work) -> Result<Vec<Made>> {
+    let Some(samples) = land.plan.cells_of(&tile) else { return Ok(Vec::new()) };
     let [made, packed] = [work.part(0.0, 0.9), work.part(0.9, 1.0)];
     let size = samples.size.map(|side| side - 1);
     let cells = Window { size, ..samples };
@@ -24,7 +24,7 @@ pub(super) fn make(worker: &Worker, pass: &Pass, tile: Tile, work: &Work) -> Res
         let share = |number: usize| number as f32 / blocks.len() as f32;
         let work = made.part(share(number), share(number + 1));
         let around = Window { size: block.size.map(|side| side + 1), ..*block };
-        let ready = worker.recipe.prepare_window_in_blocks(around, 1, &worker.cache, &work)?;
+        let ready = land.recipe.prepare_window_in_blocks(around, 1, &land.cache, &work)?;
         let baked = ready.baker(has_weights, &work)?.paint(ready.texels(), &work)?;
         for (output, field) in pass.outputs.iter().zip(&mut fields) {
             let Values::Bytes(into) = field else { continue };
@@ -42,12 +42,12 @@ pub(super) fn make(worker: &Worker, pass: &Pass, tile: Tile, work: &Work) -> Res
         .place_of(samples)
         .of_texels(samples.size.map(|side| side as usize), size.map(|side| side as usize));
     let types: Vec<String> =
-        worker.recipe.fade().types().into_iter().map(|kind| kind.name.to_string()).collect();
+        land.recipe.fade().types().into_iter().map(|kind| kind.name.to_string()).collect();
     let count = fields.len().max(1) as f32;
     let mut objects = Vec::new();
     for (number, (output, field)) in pass.outputs.iter().zip(fields).enumerate() {
         let work = packed.part(number as f32 / count, (number + 1) as f32 / count);
-        let bytes = pack(size, &field, output, &place, &metadata(&worker.plan, output, &types), &work)?;
+        let bytes = pack(size, &field, output, &place, &metadata(&land.plan, output, &types), &work)?;
         objects.push(Made { key: output.key(tile.column, tile.row), bytes });
     }
     Ok(objects)

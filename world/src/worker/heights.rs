@@ -2,8 +2,8 @@
 
 use upland_core::{Heightfield, Result, Window, Work};
 
+use super::land::{Made, PlannedLand};
 use super::pack::{Values, metadata, pack};
-use super::{Made, Worker};
 use crate::outputs::Output;
 use crate::plan::{Pass, Tile};
 
@@ -11,7 +11,7 @@ use crate::plan::{Pass, Tile};
 /// share among more samples; smaller ones take less memory.
 const BLOCK: u32 = 2048;
 
-pub(super) fn make(worker: &Worker, pass: &Pass, tile: Tile, work: &Work) -> Result<Vec<Made>> {
+pub(super) fn make(land: &PlannedLand, pass: &Pass, tile: Tile, work: &Work) -> Result<Vec<Made>> {
     let [made, packed] = [work.part(0.0, 0.85), work.part(0.85, 1.0)];
     let size = tile.samples.size;
     let layers: Vec<&str> = pass.outputs.iter().filter_map(layer_of).collect();
@@ -21,9 +21,9 @@ pub(super) fn make(worker: &Worker, pass: &Pass, tile: Tile, work: &Work) -> Res
         let share = |number: usize| number as f32 / blocks.len() as f32;
         let work = made.part(share(number), share(number + 1));
         let ground = if layers.is_empty() {
-            worker.recipe.build_window(*block, &worker.cache, &work)?
+            land.recipe.build_window(*block, &land.cache, &work)?
         } else {
-            worker.recipe.build_window_layers(*block, &layers, &worker.cache, &work)?
+            land.recipe.build_window_layers(*block, &layers, &land.cache, &work)?
         };
         for (output, field) in pass.outputs.iter().zip(&mut fields) {
             let values = match layer_of(output) {
@@ -35,13 +35,13 @@ pub(super) fn make(worker: &Worker, pass: &Pass, tile: Tile, work: &Work) -> Res
             }
         }
     }
-    let place = worker.place_of(tile.samples);
+    let place = land.place_of(tile.samples);
     let count = fields.len().max(1) as f32;
     let mut objects = Vec::new();
     // One after the other, and each freed when it is packed.
     for (number, (output, field)) in pass.outputs.iter().zip(fields).enumerate() {
         let work = packed.part(number as f32 / count, (number + 1) as f32 / count);
-        let bytes = pack(size, &field, output, &place, &metadata(&worker.plan, output, &[]), &work)?;
+        let bytes = pack(size, &field, output, &place, &metadata(&land.plan, output, &[]), &work)?;
         objects.push(Made { key: output.key(tile.column, tile.row), bytes });
     }
     Ok(objects)

@@ -3,19 +3,19 @@
 use upland_core::Result;
 use upland_core::formats::cog::{Vrt, VrtSamples, VrtTile, vrt};
 
+use super::land::{Made, PlannedLand};
 use super::pack::{channels, metadata};
-use super::{Made, Worker};
 use crate::outputs::Output;
 use crate::plan::Pass;
 
-pub(super) fn make(worker: &Worker, pass: &Pass) -> Result<Vec<Made>> {
-    let lists = pass.outputs.iter().map(|output| list(worker, output));
+pub(super) fn make(land: &PlannedLand, pass: &Pass) -> Result<Vec<Made>> {
+    let lists = pass.outputs.iter().map(|output| list(land, output));
     lists.filter_map(Result::transpose).collect()
 }
 
 /// The list of an output's tiles; `None` if there are none, as of colours on a single row of samples.
-fn list(worker: &Worker, output: &Output) -> Result<Option<Made>> {
-    let plan = &worker.plan;
+fn list(land: &PlannedLand, output: &Output) -> Result<Option<Made>> {
+    let plan = &land.plan;
     let mut tiles = Vec::new();
     let mut whole = [0, 0];
     for tile in (0..plan.tile_count()).filter_map(|number| plan.tile_at(number)) {
@@ -28,7 +28,7 @@ fn list(worker: &Worker, output: &Output) -> Result<Option<Made>> {
     if tiles.is_empty() {
         return Ok(None);
     }
-    let place = worker.place_of(plan.window());
+    let place = land.place_of(plan.window());
     let place = if output.is_between_samples() {
         place.of_texels(plan.land.size.map(|side| side as usize), whole)
     } else {
@@ -39,7 +39,7 @@ fn list(worker: &Worker, output: &Output) -> Result<Option<Made>> {
         Output::Colours | Output::Weights(_) => VrtSamples::Bytes { channels: channels(output) },
     };
     let types: Vec<String> =
-        worker.recipe.fade().types().into_iter().map(|kind| kind.name.to_string()).collect();
+        land.recipe.fade().types().into_iter().map(|kind| kind.name.to_string()).collect();
     let metadata = metadata(plan, output, &types);
     let [width, depth] = whole;
     let place = Some(&place);

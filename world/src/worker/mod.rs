@@ -6,36 +6,26 @@
 mod colours;
 mod heights;
 mod index;
+mod land;
 mod pack;
 
 use std::sync::{Arc, OnceLock};
 
-use upland_core::elevation::raster::MapPlace;
-use upland_core::{Cache, Error, Recipe, Result, Window, Work};
+use upland_core::{Cache, Error, Recipe, Result, Work};
 
 use crate::base::{self, BASE, BaseList};
 use crate::plan::{Pass, PassKind, Plan, Tile, layers_of};
 use crate::store::Store;
+pub use land::Made;
+use land::PlannedLand;
 
 /// Bytes of what neighbouring blocks share, such as measured surroundings.
 const CACHE_BYTES: u64 = 192 << 20;
 
-/// An object that was made.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Made {
-    /// Its name.
-    pub key: String,
-    /// Its bytes.
-    pub bytes: Vec<u8>,
-}
-
 /// Makes tiles of a plan.
 pub struct Worker {
     store: Arc<Store>,
-    plan: Plan,
-    recipe: Recipe,
-    cache: Cache,
-    place: MapPlace,
+    land: PlannedLand,
     /// Whether windows read the base.
     base: OnceLock<()>,
 }
@@ -49,12 +39,13 @@ impl Worker {
     pub fn open(store: Arc<Store>, plan: Plan, checked: bool, work: &Work) -> Result<Self> {
         let recipe = plan.open_recipe(&store, checked)?;
         let place = plan.place(&recipe, work)?;
-        Ok(Self { store, plan, recipe, cache: Cache::new(CACHE_BYTES), place, base: OnceLock::new() })
+        let cache = Cache::new(CACHE_BYTES);
+        Ok(Self { store, land: PlannedLand { plan, recipe, cache, place }, base: OnceLock::new() })
     }
 
     /// The plan.
     pub fn plan(&self) -> &Plan {
-        &self.plan
+        &self.land.plan
     }
 
     /// The place of the plan's objects.
@@ -64,7 +55,7 @@ impl Worker {
 
     /// The recipe, whose files are in place.
     pub fn recipe(&self) -> &Recipe {
-        &self.recipe
+        &self.land.recipe
     }
 
     /// The ground of a window of the recipe's land, at any level, with the bits of the tiles. It is for programs
@@ -74,7 +65,7 @@ impl Worker {
     /// When the base is needed and missing, and those of the steps.
     pub fn cache_for_windows(&self) -> Result<&Cache> {
         self.need_base()?;
-        Ok(&self.cache)
+        Ok(&self.land.cache)
     }
 
     /// The objects of a tile, in memory.
@@ -87,13 +78,13 @@ impl Worker {
         match kind {
             PassKind::Heights => {
                 self.need_base()?;
-                heights::make(self, pass, tile, work)
+                heights::make(&self.land, pass, tile, work)
             }
             PassKind::Colours => {
                 self.need_base()?;
-                colours::make(self, pass, tile, work)
+                colours::make(&self.land, pass, tile, work)
             }
-            PassKind::Index => index::make(self, pass),
+            PassKind::Index => index::make(&self.land, pass),
             PassKind::Base => {
                 let reason = "is written piece by piece, and is never in memory as objects";
                 Err(Error::parameter("pass", reason))
@@ -110,7 +101,7 @@ impl Worker {
             self.pass(kind)?;
             let layers = self.layers();
             let layers: Vec<&str> = layers.iter().map(String::as_str).collect();
-            return base::make(&self.plan, &self.recipe, &layers, &self.store, work);
+            return base::make(&self.land.plan, &self.land.recipe, &layers, &self.store, work);
         }
         let mut written = 0;
         for Made { key, bytes } in self.make(kind, number, work)? {
@@ -121,48 +112,43 @@ impl Worker {
     }
 
     fn pass(&self, kind: PassKind) -> Result<&Pass> {
-        self.plan.pass(kind).ok_or_else(|| {
-            let names: Vec<&str> = self.plan.passes.iter().map(|pass| pass.kind.name()).collect();
+        self.land.plan.pass(kind).ok_or_else(|| {
+            let names: Vec<&str> = self.land.plan.passes.iter().map(|pass| pass.kind.name()).collect();
             let reason = format!("this plan has no pass `{}`; it has {}", kind.name(), names.join(", "));
             Error::parameter("pass", reason)
         })
     }
 
     fn tile(&self, number: u32) -> Result<Tile> {
-        self.plan.tile_at(number).ok_or_else(|| {
-            let reason =
-                format!("there is no tile {number}; this plan has tiles 0 to {}", self.plan.tile_count() - 1);
+        self.land.plan.tile_at(number).ok_or_else(|| {
+            let reason = format!(
+                "there is no tile {number}; this plan has tiles 0 to {}",
+                self.land.plan.tile_count() - 1
+            );
             Error::parameter("tiles", reason)
         })
     }
 
     /// The layers that its tiles need of the ground.
     pub(crate) fn layers(&self) -> Vec<String> {
-        let outputs: Vec<_> = self.plan.passes.iter().flat_map(|pass| pass.outputs.iter().cloned()).collect();
-        layers_of(&self.recipe, &outputs)
+        let outputs: Vec<_> =
+            self.land.plan.passes.iter().flat_map(|pass| pass.outputs.iter().cloned()).collect();
+        layers_of(&self.land.recipe, &outputs)
     }
 
     /// Makes windows read the base, if the plan has one.
     fn need_base(&self) -> Result<()> {
-        if self.base.get().is_some() || self.plan.pass(PassKind::Base).is_none() {
+        if self.base.get().is_some() || self.land.plan.pass(PassKind::Base).is_none() {
             return Ok(());
         }
         let layers = self.layers();
         let layers: Vec<&str> = layers.iter().map(String::as_str).collect();
-        let Some(list) = BaseList::read(&self.plan, &self.recipe, &layers, &self.store)? else {
+        let Some(list) = BaseList::read(&self.land.plan, &self.land.recipe, &layers, &self.store)? else {
             let reason = "is not there yet; make it first: upland work --plan PLACE --pass base";
             return Err(self.store.error(BASE, reason));
         };
-        self.recipe.read_stored(&layers, list.into_grounds(&self.store), &self.cache)?;
+        self.land.recipe.read_stored(&layers, base::grounds_of(list, &self.store), &self.land.cache)?;
         _ = self.base.set(());
         Ok(())
-    }
-
-    /// Where samples of a window of the plan's level lie.
-    fn place_of(&self, window: Window) -> MapPlace {
-        let whole = self.plan.window();
-        let last = |window: Window| window.first[1] + i64::from(window.size[1]);
-        let first = [(window.first[0] - whole.first[0]) as f64, (last(whole) - last(window)) as f64];
-        self.place.of_samples(first, [1.0; 2])
     }
 }

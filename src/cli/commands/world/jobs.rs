@@ -50,7 +50,8 @@ pub(super) struct Jobs<'a> {
 
 /// What all jobs share.
 struct Shared {
-    tiles: VecDeque<u32>,
+    /// Tiles in a row for each job, since neighbouring tiles share what is measured of the land around them.
+    tiles: Vec<VecDeque<u32>>,
     outcome: Outcome,
     /// Tiles that have failed since the last that was made.
     in_a_row: usize,
@@ -64,18 +65,19 @@ impl Jobs<'_> {
     /// When no process can be started.
     pub(super) fn run(&self, worker: &Worker, tiles: Vec<u32>) -> Result<Outcome> {
         let bar = TileBar::begin(self.pass.name(), tiles.len());
+        let tiles = tiles.chunks(tiles.len().div_ceil(self.jobs).max(1)).map(|some| some.to_vec().into());
         let shared =
-            Mutex::new(Shared { tiles: tiles.into(), outcome: Outcome::default(), in_a_row: 0, bar });
+            Mutex::new(Shared { tiles: tiles.collect(), outcome: Outcome::default(), in_a_row: 0, bar });
         if self.jobs <= 1 {
-            make_all(&shared, || {}, &mut |tile| {
+            make_all(&shared, 0, || {}, &mut |tile| {
                 worker.run(self.pass, tile, &Work::new()).map_err(|error| error.to_string())
             });
         } else {
-            let job = || -> Result<()> {
+            let job = |number: usize| -> Result<()> {
                 let mut process: Option<Process> = None;
                 // Before the first tile: if one cannot be started, none can.
                 process.replace(self.start()?);
-                make_all(&shared, || worker.store().sweep(), &mut |tile| {
+                make_all(&shared, number, || worker.store().sweep(), &mut |tile| {
                     let own = match process.take() {
                         Some(process) => process,
                         None => self.start().map_err(|error| error.to_string())?,
@@ -87,7 +89,8 @@ impl Jobs<'_> {
                 Ok(())
             };
             std::thread::scope(|scope| {
-                let jobs: Vec<_> = (0..self.jobs).map(|_| scope.spawn(job)).collect();
+                let job = &job;
+                let jobs: Vec<_> = (0..self.jobs).map(|number| scope.spawn(move || job(number))).collect();
                 let ended = jobs.into_iter().map(|job| {
                     job.join().unwrap_or_else(|_| {
                         Err(Error::parameter("jobs", "a thread has failed; run it again"))
@@ -97,7 +100,7 @@ impl Jobs<'_> {
             })?;
         }
         let Shared { mut outcome, tiles, .. } = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
-        outcome.gave_up = !tiles.is_empty();
+        outcome.gave_up = tiles.iter().any(|tiles| !tiles.is_empty());
         outcome.failed.sort();
         Ok(outcome)
     }
@@ -122,18 +125,27 @@ impl Jobs<'_> {
     }
 }
 
-/// Makes the tiles of a queue until it is empty, or too many have failed. `after_failure` is called after each
-/// attempt that fails.
+impl Shared {
+    /// The next tile for a job: of its own, or the last of the job that has most left.
+    fn next(&mut self, job: usize) -> Option<u32> {
+        if self.in_a_row >= FAILURES {
+            return None;
+        }
+        let own = self.tiles.get_mut(job).and_then(VecDeque::pop_front);
+        own.or_else(|| self.tiles.iter_mut().max_by_key(|tiles| tiles.len())?.pop_back())
+    }
+}
+
+/// Makes the tiles of a job, and then those of others, until there are no more, or too many have failed.
+/// `after_failure` is called after each attempt that fails.
 fn make_all(
     shared: &Mutex<Shared>,
+    job: usize,
     after_failure: impl Fn(),
     make: &mut dyn FnMut(u32) -> Result<u64, String>,
 ) {
     loop {
-        let next = {
-            let mut shared = lock(shared);
-            if shared.in_a_row >= FAILURES { None } else { shared.tiles.pop_front() }
-        };
+        let next = lock(shared).next(job);
         let Some(tile) = next else { return };
         let mut attempt = 1;
         loop {
@@ -236,4 +248,46 @@ pub(super) fn sensible(memory: u64, tiles: usize) -> usize {
 /// Sweeps a store; for the beginning of a run.
 pub(super) fn sweep(store: &Store) {
     store.sweep();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shared(tiles: &[&[u32]]) -> Mutex<Shared> {
+        let tiles = tiles.iter().map(|tiles| tiles.to_vec().into()).collect();
+        let bar = TileBar::begin("test", 0);
+        Mutex::new(Shared { tiles, outcome: Outcome::default(), in_a_row: 0, bar })
+    }
+
+    #[test]
+    fn a_job_makes_its_own_tiles_first_and_then_the_last_of_others() {
+        let shared = shared(&[&[0, 1], &[2, 3, 4], &[]]);
+        let next = |job| lock(&shared).next(job);
+        assert_eq!(
+            [next(2), next(0), next(0), next(0), next(1), next(1)],
+            [4, 0, 1, 3, 2].map(Some).iter().copied().chain([None]).collect::<Vec<_>>()[..]
+        );
+    }
+
+    #[test]
+    fn a_tile_is_tried_three_times_and_many_failures_in_a_row_end_the_run() {
+        let all = shared(&[&[0, 1, 2, 3, 4, 5, 6, 7]]);
+        let mut tried = Vec::new();
+        make_all(&all, 0, || {}, &mut |tile| {
+            tried.push(tile);
+            if tile == 1 || tried.len() % 2 == 0 { Ok(10) } else { Err("busy".to_owned()) }
+        });
+        let all = all.into_inner().unwrap();
+        assert_eq!((all.outcome.made, all.outcome.bytes, all.outcome.failed.len()), (8, 80, 0));
+
+        let all = shared(&[&[0, 1, 2, 3, 4, 5, 6, 7]]);
+        let mut attempts = 0;
+        make_all(&all, 0, || {}, &mut |_| {
+            attempts += 1;
+            Err("refused".to_owned())
+        });
+        let all = all.into_inner().unwrap();
+        assert_eq!((attempts, all.outcome.failed.len(), all.tiles[0].len()), (15, 5, 3));
+    }
 }
