@@ -1,4 +1,5 @@
-//! Resampling from a part of a field that is not in memory as a whole, with the bits that all of it would give.
+//! Resampling from a part of a field that is not in memory as a whole, with the bits that all of it would
+//! give.
 
 use super::bilinear;
 use super::taps::{Tap, resample_into};
@@ -10,8 +11,8 @@ use crate::math::spline;
 /// Reads a rectangle of a field, row by row: its first column and row, and its columns and rows.
 pub(crate) type FetchPart<'a> = dyn Fn([u32; 2], [u32; 2]) -> Result<Vec<f32>> + 'a;
 
-/// As [`SplineSurface::over`](super::SplineSurface::over), from the control points of all the land, of which a
-/// part is fetched. There are `size` of them along x and z.
+/// As [`SplineSurface::over`](super::SplineSurface::over), from the control points of all the land, of which
+/// a part is fetched. There are `size` of them along x and z.
 ///
 /// # Errors
 /// Those of `fetch`; when heights become infinite; [`Error::Cancelled`](crate::Error::Cancelled).

@@ -122,8 +122,8 @@ impl Tap {
             .collect()
     }
 
-    /// Counts the samples of some taps from the first of them. Returns which that is, and the number of samples
-    /// from it to the last.
+    /// Counts the samples of some taps from the first of them. Returns which that is, and the number of
+    /// samples from it to the last.
     pub(super) fn count_from_first(taps: &mut [Self]) -> (u32, u32) {
         let samples = || taps.iter().flat_map(|tap| tap.samples);
         let (first, last) = (samples().min().unwrap_or(0), samples().max().unwrap_or(0));

@@ -1,5 +1,5 @@
-//! Which tiles are made again to compare them: a share of all, chosen by a hash, so that it is the same on every
-//! machine and in every run.
+//! Which tiles are made again to compare them: a share of all, chosen by a hash, so that it is the same on
+//! every machine and in every run.
 
 use sha2::{Digest, Sha256};
 

@@ -77,9 +77,9 @@ impl PassStatus {
     }
 }
 
-/// What is there of a plan: of these passes, and of passes in tiles of the tiles with these numbers. Heads are
-/// read and no whole objects, so that changed bytes within an object are not found; [`verify`](super::verify)
-/// finds them.
+/// What is there of a plan: of these passes, and of passes in tiles of the tiles with these numbers. Heads
+/// are read and no whole objects, so that changed bytes within an object are not found;
+/// [`verify`](super::verify) finds them.
 ///
 /// # Errors
 /// When the store fails.

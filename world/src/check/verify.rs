@@ -30,8 +30,8 @@ impl Verification {
     }
 }
 
-/// Reads the heads of all tiles, and makes a share of them again, in [0, 1], to compare all of their bytes. The
-/// choice follows from the plan. With `repair`, objects that are not right are written again.
+/// Reads the heads of all tiles, and makes a share of them again, in [0, 1], to compare all of their bytes.
+/// The choice follows from the plan. With `repair`, objects that are not right are written again.
 ///
 /// # Errors
 /// Those of the steps and of the store.

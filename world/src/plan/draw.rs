@@ -17,7 +17,7 @@ use crate::store::Store;
 const MOST_BASE: u64 = 16_385 * 16_385;
 
 /// Seconds of one processor core for each value that is packed into an object, and for each texel that is
-/// painted, as `cargo bench -p upland_world` measures them.
+/// painted, as `scripts/beyond` measures them.
 const PACKED: f64 = 25e-9;
 const PAINTED: f64 = 400e-9;
 
@@ -304,8 +304,8 @@ impl Drawing {
         self.copies.iter().map(|copy| copy.file.bytes).sum()
     }
 
-    /// Writes the plan with its files; the document comes last. Returns whether it is new: `false` if the very
-    /// same plan is there already.
+    /// Writes the plan with its files; the document comes last. Returns whether it is new: `false` if the
+    /// very same plan is there already.
     ///
     /// # Errors
     /// When the place has another plan or the tiles of one, or cannot be written.
@@ -349,8 +349,8 @@ impl Drawing {
 }
 
 impl Plan {
-    /// Where the rectangle lies on a map; off the map, the place in metres from the land's own origin, so that
-    /// tiles lie side by side in other programs too.
+    /// Where the rectangle lies on a map; off the map, the place in metres from the land's own origin, so
+    /// that tiles lie side by side in other programs too.
     ///
     /// # Errors
     /// When the file that the land is made from cannot be read.

@@ -1,7 +1,7 @@
 //! Whether there are credentials for a store at all.
 //!
-//! Without any, the library asks the machine's own service for them, which only virtual machines of clouds have.
-//! Elsewhere its address may answer nobody, for minutes: so it is looked for first.
+//! Without any, the library asks the machine's own service for them, which only virtual machines of clouds
+//! have. Elsewhere its address may answer nobody, for minutes: so it is looked for first.
 
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;

@@ -146,7 +146,8 @@ impl Store {
         got.map_err(|(key, reason)| self.error(&key, reason))
     }
 
-    /// The objects in a folder and in the folders below it, in the order of their names; all objects for `""`.
+    /// The objects in a folder and in the folders below it, in the order of their names; all objects for
+    /// `""`.
     ///
     /// # Errors
     /// When the store fails, or cannot list objects, as web servers cannot.

@@ -146,7 +146,8 @@ impl Remote {
         let path = self.key(key);
         let first = GetOptions { range: Some(GetRange::Bounded(0..PART as u64)), ..GetOptions::default() };
         let found = self.run(async {
-            // An empty object has no ranges, and the store says so in its own way: then all of it is asked for.
+            // An empty object has no ranges, and the store says so in its own way: then all of it is asked
+            // for.
             let got = match self.store.get_opts(&path, first).await {
                 Err(StoreError::NotFound { path, source }) => {
                     return Err(StoreError::NotFound { path, source });

@@ -8,8 +8,8 @@ use super::pack::{Values, channels, metadata, pack};
 use crate::outputs::Output;
 use crate::plan::{Pass, Tile};
 
-/// Cells along the side of a block. What is measured of the land around is kept for the next block, in blocks of
-/// 256 samples.
+/// Cells along the side of a block. What is measured of the land around is kept for the next block, in blocks
+/// of 256 samples.
 const BLOCK: u32 = 1024;
 
 pub(super) fn make(land: &PlannedLand, pass: &Pass, tile: Tile, work: &Work) -> Result<Vec<Made>> {

@@ -7,8 +7,8 @@ use super::pack::{Values, metadata, pack};
 use crate::outputs::Output;
 use crate::plan::{Pass, Tile};
 
-/// Samples along the side of a block. The land around it that steps look at is made as well, which larger blocks
-/// share among more samples; smaller ones take less memory.
+/// Samples along the side of a block. The land around it that steps look at is made as well, which larger
+/// blocks share among more samples; smaller ones take less memory.
 const BLOCK: u32 = 2048;
 
 pub(super) fn make(land: &PlannedLand, pass: &Pass, tile: Tile, work: &Work) -> Result<Vec<Made>> {

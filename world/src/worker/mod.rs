@@ -58,11 +58,11 @@ impl Worker {
         &self.land.recipe
     }
 
-    /// The ground of a window of the recipe's land, at any level, with the bits of the tiles. It is for programs
-    /// that show land whose tiles don't exist yet.
+    /// The cache with which windows of the [recipe](Self::recipe)'s land, at any level, are made from the
+    /// base and have the bits of the tiles: for programs that show land whose tiles don't exist yet.
     ///
     /// # Errors
-    /// When the base is needed and missing, and those of the steps.
+    /// When the base is needed and missing or damaged, and when the store fails.
     pub fn cache_for_windows(&self) -> Result<&Cache> {
         self.need_base()?;
         Ok(&self.land.cache)

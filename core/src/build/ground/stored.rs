@@ -21,8 +21,8 @@ use crate::steps::{Ground, Reach};
 pub type StoreField<'a> = dyn FnMut(usize, &StoredField, &Heightfield) -> Result<()> + 'a;
 
 impl Recipe {
-    /// What windows of `level` and finer, with these layers, need of all the land: empty if each step works by
-    /// position or looks at a neighbourhood.
+    /// What windows of `level` and finer, with these layers, need of all the land: empty if each step works
+    /// by position or looks at a neighbourhood.
     ///
     /// # Errors
     /// When a step must know all of a land that is endless or too large, and when no step writes one of the

@@ -7,8 +7,8 @@ pub(in crate::cli) struct VerifyArguments {
     /// The place of the plan, as `upland plan --into` has it
     #[arg(long, value_name = "PLACE")]
     pub(in crate::cli) plan: String,
-    /// The share of the tiles that are made again and compared, such as 1% or 100%; at least one of each pass.
-    /// Which they are follows from the plan
+    /// The share of the tiles that are made again and compared, such as 1% or 100%; at least one of each
+    /// pass. Which they are follows from the plan
     #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = share)]
     pub(in crate::cli) sample: f64,
     /// Write the tiles that are damaged again
