@@ -38,7 +38,7 @@ pub(super) fn make(land: &PlannedLand, pass: &Pass, tile: Tile, work: &Work) -> 
         }
     }
     // Texels lie between samples: their corners are the samples of heights.
-    let place = worker
+    let place = land
         .place_of(samples)
         .of_texels(samples.size.map(|side| side as usize), size.map(|side| side as usize));
     let types: Vec<String> =
