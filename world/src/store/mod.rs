@@ -23,7 +23,7 @@ use folder::Folder;
 use object::{SCHEMES, readable};
 use remote::Remote;
 
-/// A place with objects, under names such as `heights/x0003_y0007.tif`.
+/// A place with objects, whose names have `/` between folders.
 pub struct Store {
     place: Place,
     /// The place for people, without anything secret.
