@@ -104,13 +104,17 @@ def ray_run(world, place, kill):
     begun = time.time()
     driver = [sys.executable, str(HERE / "ray_driver.py"), str(place), "--address", cluster.address, "--jobs", "2"]
     # A few tiles in a row, which share what is measured of the land around them.
-    process = subprocess.Popen([*driver, "--upland", UPLAND, "--tiles-per-task", "2" if QUICK else "4"])
+    driver += ["--upland", UPLAND, "--tiles-per-task", "2" if QUICK else "4"]
+    # Ray reports a node that is gone at great length.
+    messages = open(ROOT / "ray.log", "w")
+    process = subprocess.Popen(driver, stdout=messages, stderr=messages)
     if kill:
         while len(list(place.rglob("*.tif"))) < (4 if QUICK else 10):
             check(process.poll() is None, "Ray has ended before ten tiles were made")
             time.sleep(0.05)
         cluster.remove_node(node, allow_graceful=False)
-    check(process.wait() == 0, f"{world}: Ray has failed")
+    check(process.wait() == 0, f"{world}: Ray has failed, see {messages.name}")
+    messages.close()
     seconds = time.time() - begun
     cluster.shutdown()
     return seconds
