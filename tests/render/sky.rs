@@ -288,6 +288,7 @@ fn rivers_of_a_terrain_run_above_the_sea_and_go_with_their_landscape() {
             cover: None,
             sea_level: None,
             rivers,
+            bridges: Vec::new(),
             layers: Default::default(),
             notes,
             stages,
