@@ -22,5 +22,5 @@ pub(crate) use cache::Keepable;
 use cache::Key;
 pub use making::Making;
 pub use neighbours::Lock;
-pub use stored_ground::{STORED_OVERVIEW, StoredField, StoredGround, StoredNeed};
 pub use observe::{Probe, ProbedStep, RecordedFrame, RecordedStep, Recording, RecordingOptions};
+pub use stored_ground::{STORED_OVERVIEW, StoredField, StoredGround, StoredNeed};

@@ -111,7 +111,7 @@ mod tests {
     fn rate_and_time_left_follow_from_the_tiles_that_are_done() {
         assert_eq!(message(10.0, 0, 64, 0), "10 s so far");
         assert_eq!(message(8.0, 16, 64, 0), "2.0 a second, 24 s left");
-        assert_eq!(message(600.0, 10, 110, 1), "1.0 a minute, 100 min left, 1 failure");
+        assert_eq!(message(600.0, 10, 60, 1), "1.0 a minute, 50 min left, 1 failure");
         assert_eq!(message(1.0, 64, 64, 3), "64.0 a second, 0.0 s left, 3 failures");
     }
 }

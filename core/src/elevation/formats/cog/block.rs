@@ -2,11 +2,8 @@
 
 use zlib_rs::{DeflateConfig, ReturnCode, Strategy, compress_bound, compress_slice};
 
-use super::pyramid::Pyramid;
+use super::pyramid::{Pyramid, SIDE};
 use crate::error::{Error, Result};
-
-/// Pixels along the sides of a block.
-pub(super) const SIDE: usize = 512;
 
 /// A block that runs alone shrink to less than this share is also searched for repetitions.
 const SEARCHED: (usize, usize) = (3, 10);

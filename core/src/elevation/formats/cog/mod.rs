@@ -33,9 +33,9 @@ use crate::elevation::map::Definition;
 use crate::elevation::raster::{CellSize, Raster};
 use crate::error::Result;
 use crate::grid::memory;
-use block::{SIDE, Scratch};
+use block::Scratch;
 use header::Directory;
-use pyramid::Pyramid;
+use pyramid::{Pyramid, SIDE};
 
 /// Blocks that each thread compresses between two points at which all wait for the slowest.
 const AT_ONCE: usize = 16;

@@ -6,8 +6,11 @@ use super::image::{CogImage, CogSamples};
 use crate::compute::work::Work;
 use crate::error::Result;
 
+/// Pixels along the sides of a block.
+pub(super) const SIDE: usize = 512;
+
 /// Overviews end with the first whose sides are both at most this.
-const SMALLEST: usize = super::block::SIDE;
+const SMALLEST: usize = SIDE;
 
 /// The sizes of an image and of its overviews along x and z, the largest first.
 pub(super) fn sizes(width: usize, depth: usize) -> Vec<[usize; 2]> {

@@ -3,8 +3,8 @@
 
 use std::fmt::Write;
 
-use super::block::SIDE;
 use super::image::MOST_CHANNELS;
+use super::pyramid::SIDE;
 use super::{metadata, pyramid};
 use crate::elevation::formats::xml;
 use crate::elevation::map::MapPlace;
