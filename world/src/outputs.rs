@@ -56,7 +56,7 @@ impl Output {
     /// half of it or twice as much.
     pub fn packed_bytes(&self) -> f64 {
         match self {
-            Self::Heights | Self::Layer(_) => 3.0,
+            Self::Heights | Self::Layer(_) => 3.8,
             Self::Colours => 2.2,
             Self::Weights(_) => 1.0,
         }

@@ -17,9 +17,9 @@ use crate::store::Store;
 const MOST_BASE: u64 = 16_385 * 16_385;
 
 /// Seconds of one processor core for each value that is packed into an object, and for each texel that is
-/// painted, as `scripts/beyond` measures them.
+/// painted, measured of `endless-highlands`; as with all estimates, a factor of a few is possible.
 const PACKED: f64 = 25e-9;
-const PAINTED: f64 = 400e-9;
+const PAINTED: f64 = 5e-6;
 
 /// Bytes of memory for each sample of the base while it is made. Erosion needs most.
 const BASE_MEMORY: u64 = 40;
@@ -27,7 +27,7 @@ const BASE_MEMORY: u64 = 40;
 /// Memory of a process in addition to its fields, bytes: blocks and the land around them, pieces of the base,
 /// and what neighbouring blocks of colours share.
 const PROCESS: u64 = 160 << 20;
-const PAINTING: u64 = 320 << 20;
+const PAINTING: u64 = 240 << 20;
 
 /// A plan that is not written yet, and the files that belong to it.
 #[derive(Clone, Debug, PartialEq)]
