@@ -58,11 +58,11 @@ impl Recipe {
         let cache = Cache::new(256 << 20);
         let build = LandBuild::of(self, &groups, 0, Some(&cache), work)?;
         let mut ground = build.whole_after(0)?;
-        for number in 0..last {
+        for (number, group) in groups.iter().enumerate().take(last) {
             let work = work.part(number as f32 / last as f32, (number + 1) as f32 / last as f32);
             let need = needs.remove(&(number + 1)).map(|need| need.fields);
             let has_spline = need.as_ref().is_some_and(|fields| fields.contains(&StoredField::Spline));
-            let is_dug = !groups[number].waterways.is_empty();
+            let is_dug = !group.waterways.is_empty();
             let before = (is_dug && has_spline).then(|| ground.heights.clone());
             ground = build.run(number, ground, Extent::Whole, &work)?;
             let Some(fields) = need else { continue };
