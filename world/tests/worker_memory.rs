@@ -24,9 +24,11 @@ fn a_tile_is_made_in_blocks_and_takes_little_more_than_its_heights_and_its_objec
     let plan = Plan::read(&store).unwrap();
     let planned = plan.pass(PassKind::Heights).unwrap().memory as usize;
     let worker = Worker::open(store, plan, false, &Work::new()).unwrap();
+    // Each thread packs a block of its own, about 2 MiB, and a worker gets its share of the cores.
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();
-    let object = worker.run(PassKind::Heights, 0, &Work::new()).unwrap() as usize;
+    let object = threads.install(|| worker.run(PassKind::Heights, 0, &Work::new())).unwrap() as usize;
     let peak = MEMORY.peak_usage() - before;
     let (heights, blocks) = (64 * MIB, 80 * MIB);
     assert!(peak > heights, "the heights alone take more than {} MiB", peak / MIB);
