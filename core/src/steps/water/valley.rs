@@ -24,7 +24,10 @@ const SPARE: f32 = 0.05;
 const APART: usize = 3;
 
 /// Nodes of the river of a rank, 1 for the largest, in metres from the north-west corner, source first. It
-/// ends in ground that is not above `sea`, or beyond the border. Empty if the land has no such river.
+/// ends in the sea, or beyond the border. The sea is the ground that is not above `sea` and from which only
+/// such ground leads to the border: a hollow inland is a lake, and its river runs on. A land whose border is
+/// all above `sea` has no other sea than its lakes, so its rivers end in them. Empty if the land has no such
+/// river.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
@@ -66,8 +69,9 @@ impl Valleys {
         let mut ways: Vec<Option<Way>> = vec![None; lattice.count()];
         let mut queue = BinaryHeap::new();
         // Where water leaves the land: the sea and the border. The flood starts from all of them together.
+        let is_sea = lattice.sea(&heights, sea);
         for (place, &height) in heights.iter().enumerate() {
-            if height <= sea || lattice.is_border(place) {
+            if is_sea[place] || lattice.is_border(place) {
                 ways[place] = Some(Way { next: place, outlet: place, length: 0.0, peak: height, cut: 0.0 });
                 queue.push(Reverse(Reached { level: height, place }));
             }
@@ -199,6 +203,24 @@ impl Lattice {
         column == 0 || row == 0 || column + 1 == self.columns || row + 1 == self.rows
     }
 
+    /// For every place, whether it lies in the sea.
+    fn sea(&self, heights: &[f32], sea: f32) -> Vec<bool> {
+        let is_low = |place: usize| heights[place] <= sea;
+        let mut is_sea = vec![false; heights.len()];
+        let mut reached: Vec<usize> =
+            (0..heights.len()).filter(|place| self.is_border(*place) && is_low(*place)).collect();
+        if reached.is_empty() {
+            return (0..heights.len()).map(is_low).collect();
+        }
+        while let Some(place) = reached.pop() {
+            if !std::mem::replace(&mut is_sea[place], true) {
+                let low = self.around(place).map(|(other, _)| other).filter(|other| is_low(*other));
+                reached.extend(low.filter(|other| !is_sea[*other]));
+            }
+        }
+        is_sea
+    }
+
     /// The neighbours of a place, and their distances in metres.
     fn around(&self, place: usize) -> impl Iterator<Item = (usize, f32)> + use<'_> {
         let (column, row) = (place % self.columns, place / self.columns);
@@ -268,6 +290,38 @@ mod tests {
         assert!(heights.windows(2).all(|pair| pair[1] < pair[0] + 15.0), "{heights:?}");
         let mouth = nodes[nodes.len() - 1] - 6400.0;
         assert!(mouth.x > 3000.0 && (mouth.y - 600.0 * libm::sinf(mouth.x / 900.0)).abs() < 400.0, "{mouth}");
+    }
+
+    /// Ground of 300 m that falls into a hollow in its middle, and 200 m to the south, where there may be a
+    /// sea.
+    fn basin(side: usize, shore: f32) -> Heightfield {
+        let cell = 12_800.0 / (side - 1) as f32;
+        Heightfield::from_fn(Grid::new(side, side, cell).unwrap(), |column, row| {
+            let (x, z) = (column as f32 * cell - 6400.0, row as f32 * cell - 6400.0);
+            let (slope, edge) = (300.0 - (z + 6400.0) / 64.0, ((z - 5800.0) / 600.0).max(0.0));
+            let hollow = (400.0 - x.hypot(z + 1500.0) / 8.0).max(0.0);
+            slope - hollow - edge * (100.0 - shore)
+        })
+    }
+
+    #[test]
+    fn a_river_into_a_hollow_is_no_river_into_the_sea() {
+        // The hollow is as low as −160 m, the shore −50 m.
+        let open = basin(257, -50.0);
+        for rank in 1..=100 {
+            let Some(mouth) = river(&open, 0.0, rank).last().copied() else { break };
+            assert!(mouth.y > 12_000.0 || mouth.x < 0.0 || mouth.x > 12_800.0, "{rank}: {mouth}");
+        }
+        assert!(!river(&open, 0.0, 1).is_empty());
+    }
+
+    #[test]
+    fn a_land_without_a_shore_has_rivers_into_its_lakes() {
+        let closed = basin(257, 50.0);
+        let mouths: Vec<Vec2> =
+            (1..=100).filter_map(|rank| river(&closed, 0.0, rank).last().copied()).collect();
+        let lake = Vec2::new(6400.0, 4900.0);
+        assert!(mouths.iter().any(|mouth| mouth.distance(lake) < 3000.0), "{mouths:?}");
     }
 
     #[test]

@@ -53,12 +53,47 @@ pub(crate) fn show(
     known: &ScatterContext,
     actions: &mut ActionQueue,
 ) {
-    let Scattered { statistics, systems_ms, search } = known.scattered;
-    let mut is_worn = !recipe.bare;
+    let mut is_drawn = !recipe.bare;
     let tip = "Show or hide the objects that the rules place";
-    if ui.checkbox(&mut is_worn, "Draw plants and rocks").tip(tip).changed() {
-        recipe.bare = !is_worn;
+    if ui.checkbox(&mut is_drawn, "Draw plants and rocks").tip(tip).changed() {
+        recipe.bare = !is_drawn;
     }
+    if recipe.scatter.is_empty() {
+        ui.label(RichText::new("The recipe has no rules.").color(style::quiet(ui)));
+    }
+    let mut gone = None;
+    let offered = RuleChoices {
+        objects: Kind::ALL.map(|kind| kind.name().to_owned()).into(),
+        types: recipe.texture.texture().all_types().into_iter().map(|kind| kind.name).collect(),
+        layers: recipe.layers(),
+        heights: known.heights,
+    };
+    for (number, rule) in recipe.scatter.iter_mut().enumerate() {
+        ui.push_id(number, |ui| {
+            if one(ui, rule, &offered) {
+                gone = Some(number);
+            }
+        });
+    }
+    if let Some(number) = gone {
+        recipe.scatter.remove(number);
+    }
+    let tip = "Adds a rule at the end of the list; objects of earlier rules are placed first";
+    let add = ui.add_enabled(recipe.scatter.len() < MOST_RULES, egui::Button::new("Add a rule"));
+    let full = format!("A recipe can have at most {MOST_RULES} rules; remove one first");
+    if add.tip(tip).on_disabled_hover_text(full).clicked() {
+        // Unfolded, so that the user sees it.
+        recipe.bare = false;
+        let rule = recipe.new_rule(known.heights);
+        recipe.scatter.push(rule);
+    }
+    what_is_drawn(ui, recipe, known, actions);
+}
+
+/// What of the rules' objects is near the camera, and the way to them. It comes after the rules and their
+/// buttons, which would move under the pointer whenever its lines change.
+fn what_is_drawn(ui: &mut egui::Ui, recipe: &Recipe, known: &ScatterContext, actions: &mut ActionQueue) {
+    let Scattered { statistics, systems_ms, search } = known.scattered;
     let quiet = style::quiet(ui);
     if !recipe.bare && !recipe.scatter.is_empty() {
         let draws_them = |quality: Quality| quality.scatter().on;
@@ -106,35 +141,6 @@ pub(crate) fn show(
             },
         );
         ui.label(RichText::new(text).color(quiet)).tip(tip);
-    }
-    if recipe.scatter.is_empty() {
-        ui.label(RichText::new("The recipe has no rules.").color(quiet));
-    }
-    let mut gone = None;
-    let offered = RuleChoices {
-        objects: Kind::ALL.map(|kind| kind.name().to_owned()).into(),
-        types: recipe.texture.texture().all_types().into_iter().map(|kind| kind.name).collect(),
-        layers: recipe.layers(),
-        heights: known.heights,
-    };
-    for (number, rule) in recipe.scatter.iter_mut().enumerate() {
-        ui.push_id(number, |ui| {
-            if one(ui, rule, &offered) {
-                gone = Some(number);
-            }
-        });
-    }
-    if let Some(number) = gone {
-        recipe.scatter.remove(number);
-    }
-    let tip = "Adds a rule at the end of the list; objects of earlier rules are placed first";
-    let add = ui.add_enabled(recipe.scatter.len() < MOST_RULES, egui::Button::new("Add a rule"));
-    let full = format!("A recipe can have at most {MOST_RULES} rules; remove one first");
-    if add.tip(tip).on_disabled_hover_text(full).clicked() {
-        // Unfolded, so that the user sees it.
-        recipe.bare = false;
-        let rule = recipe.new_rule(known.heights);
-        recipe.scatter.push(rule);
     }
 }
 
