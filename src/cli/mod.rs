@@ -48,7 +48,10 @@ pub fn main() -> ExitCode {
     crate::grid::memory::settle();
     interrupt::clean_up_when_ended();
     bug::keep_quiet();
-    ExitCode::from(tell(bug::without_panic(|| run(arguments))))
+    let outcome = bug::without_panic(|| run(arguments));
+    #[cfg(feature = "world")]
+    upland_world::take_notes().iter().for_each(|said| report::note(said));
+    ExitCode::from(tell(outcome))
 }
 
 /// Reports why a command failed, if it did, and returns the exit code.
@@ -81,6 +84,9 @@ const NO_WINDOW: &str = if cfg!(feature = "render") {
 };
 
 fn run(arguments: Arguments) -> Outcome {
+    // Recipes may name plans.
+    #[cfg(feature = "world")]
+    upland_world::register()?;
     match arguments.command() {
         Some(Command::Generate(generate)) => commands::generate::run(&generate),
         Some(Command::Bake(bake)) => commands::bake::run(&bake),

@@ -167,6 +167,8 @@ pub(super) fn furnish(
     nearest::add(app);
     sculpt::add(app);
     recent::add(app);
+    #[cfg(feature = "world")]
+    crate::viewer::files::plans::add(app);
     panel::add(app);
 }
 

@@ -133,7 +133,7 @@ const WORLD: House = House {
     source: "world/src",
     folder: "",
     not_rooms: &["lib", "upland_core"],
-    rooms: &["store", "outputs", "plan", "base", "worker", "check"],
+    rooms: &["store", "outputs", "plan", "base", "worker", "check", "land"],
 };
 
 const HOUSES: [House; 6] = [CORE, TEXTURE, CRATE, PLUGIN, VIEWER, WORLD];

@@ -8,12 +8,16 @@
 
 mod base;
 mod check;
+mod land;
 mod outputs;
 mod plan;
 mod store;
 mod worker;
 
 pub use check::{Damage, PassStatus, Status, Verification, status, verify};
+pub use land::{
+    DiskCacheSettings, MissingTiles, Planned, is_plan, open, register, set_disk_cache, take_notes,
+};
 pub use outputs::Output;
 pub use plan::{Drawing, Land, NewPlan, PLAN, Pass, PassKind, Plan, PlanFile, Tile};
 pub use store::{ObjectInfo, Store, remove_unfinished};

@@ -12,11 +12,19 @@ use super::{FileKind, amount, failed, open_checked};
 use crate::error::{Error, Result};
 
 /// Bytes that are read at given positions. Reading moves no cursor, so that threads can share them.
-pub(crate) trait ReadAt: Send + Sync {
+pub trait ReadAt: Send + Sync {
     /// Bytes in all, as reported when it was opened.
     fn len(&self) -> u64;
 
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Reads up to `out.len()` bytes from `place` on, at least one unless the bytes end there.
+    ///
+    /// # Errors
+    /// When they cannot be read.
     fn read_at(&self, place: u64, out: &mut [u8]) -> io::Result<usize>;
 
     /// Checks that the bytes are those that were opened.

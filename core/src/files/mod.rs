@@ -13,7 +13,8 @@ mod path;
 mod png_rows;
 mod replace;
 
-pub(crate) use at::{FileAt, ReadAt};
+pub(crate) use at::FileAt;
+pub use at::ReadAt;
 pub(crate) use formats::{FileFormat, FormatTable};
 pub(crate) use path::whole;
 pub use path::{FilePath, Held, HeldFile, Stamp, Use};

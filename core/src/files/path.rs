@@ -89,9 +89,19 @@ impl FilePath {
         has_changed
     }
 
-    /// Where the file is looked for on disk.
+    /// Where the file is looked for on disk. An address is returned as it is: no disk has it.
     pub fn on_disk(&self) -> PathBuf {
-        self.folder.join(&self.text)
+        if self.is_address() { PathBuf::from(&self.text) } else { self.folder.join(&self.text) }
+    }
+
+    /// Whether it is an address, such as `s3://bucket/plan.json`, and not a path. Only steps that read addresses
+    /// accept one.
+    pub fn is_address(&self) -> bool {
+        // `C://land` is a path and not an address of the scheme `C`.
+        self.text.split_once("://").is_some_and(|(scheme, _)| {
+            scheme.len() > 1
+                && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+        })
     }
 
     /// Reads the file, and those that belong to it, from memory and never from disk: for recipes from an
@@ -158,6 +168,9 @@ impl FilePath {
     /// A stamp of the file at `path`, this one or one that belongs to it; `None` if it doesn't exist.
     #[doc(hidden)]
     pub fn stamp(&self, path: &Path) -> Option<Stamp> {
+        if self.is_address() {
+            return Some(Stamp::Elsewhere);
+        }
         if let Some(held) = &self.held {
             return held.files.get(path).map(|_| Stamp::Held(held.hash));
         }
@@ -192,6 +205,8 @@ pub enum Stamp {
     OnDisk(SystemTime, u64),
     /// A hash of all the files in memory.
     Held(u64),
+    /// Of an address: what is there does not change while the program runs.
+    Elsewhere,
 }
 
 /// A file in memory: its bytes, or why they could not be read.
@@ -269,6 +284,22 @@ mod tests {
         assert_ne!(file.stamp(&file.on_disk()), held("../Cargo.toml", Ok([1].into())).stamp(&file.on_disk()));
         let failed = held("a.asc", Err("cannot be read: the line is dead".into()));
         assert!(read(&failed).unwrap_err().to_string().contains("the line is dead"));
+    }
+
+    #[test]
+    fn an_address_does_not_start_from_the_recipes_folder() {
+        let file = |text: &str| {
+            let mut file = FilePath::new(text);
+            file.set_folder(Path::new("recipes"));
+            file
+        };
+        for address in ["s3://bucket/land/plan.json", "https://host/plan.json"] {
+            assert_eq!(file(address).on_disk(), Path::new(address));
+            assert_eq!(file(address).stamp(Path::new(address)), Some(Stamp::Elsewhere));
+        }
+        for path in ["land/plan.json", "C://land", "a b://land", "://land"] {
+            assert!(!file(path).is_address(), "{path}");
+        }
     }
 
     #[test]

@@ -4,5 +4,7 @@
 pub(crate) mod confirm;
 pub(crate) mod export;
 pub(crate) mod output;
+#[cfg(feature = "world")]
+pub(crate) mod plans;
 pub(crate) mod recent;
 pub(crate) mod screenshot;

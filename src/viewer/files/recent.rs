@@ -182,6 +182,8 @@ fn ask(dialog: AsyncFileDialog, purpose: Purpose, name: Option<&OsStr>) -> Choic
         Purpose::Open(_) => {
             let dialog = dialog.set_title("Open a landscape or a lesson");
             let dialog = dialog.add_filter("Recipes, lessons and elevation", LANDS);
+            #[cfg(feature = "world")]
+            let dialog = dialog.add_filter("Plans", &["json"]);
             Box::pin(dialog.add_filter("All files", &["*"]).pick_file())
         }
         Purpose::SaveAs(_) => {
@@ -269,13 +271,17 @@ fn browse(mut browsing: ResMut<Browsing>, time: Res<Time>, mut message: ResMut<M
     browsing.task = None;
 }
 
-/// Opens a file in place of a document, asking first if that has unsaved changes. A recipe or elevation is
-/// opened as a landscape, a lesson is started.
+/// Opens a file in place of a document, asking first if that has unsaved changes. A recipe, elevation or a plan
+/// is opened as a landscape, a lesson is started.
 ///
 /// # Errors
 /// When the file is damaged, or is none of these.
 pub(crate) fn request_to_open(document: Entity, path: &Path) -> Result<DocumentRequest> {
     let file = Some(path.to_owned());
+    #[cfg(feature = "world")]
+    if let Some(place) = path.to_str().filter(|name| upland_world::is_plan(name)) {
+        return Ok(DocumentRequest::OpenPlan { document, place: place.to_owned() });
+    }
     if is_readable(path) {
         let recipe = Box::new(Recipe::from_elevation_in_proportion(path)?);
         return Ok(DocumentRequest::Show { document, recipe, path: file });

@@ -100,6 +100,13 @@ fn card<'a>(question: &Confirm, document_of: impl Fn(Entity) -> Option<&'a Docum
                     "Start without saving",
                     "Undo brings the changes back",
                 ),
+                // It asks when its land is there.
+                #[cfg(feature = "world")]
+                DocumentRequest::OpenPlan { .. } => (
+                    "Save before opening a plan?".to_owned(),
+                    "Open without saving",
+                    "Undo brings the changes back",
+                ),
                 DocumentRequest::Close
                 | DocumentRequest::CloseOne(_)
                 | DocumentRequest::Save(_)

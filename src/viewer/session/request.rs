@@ -23,6 +23,14 @@ pub(crate) enum DocumentRequest {
         /// The file that it was read from; none for a preset.
         path: Option<PathBuf>,
     },
+    /// To open the land of a plan in place of this document, once it has been read.
+    #[cfg(feature = "world")]
+    OpenPlan {
+        /// The document that it takes the place of.
+        document: Entity,
+        /// The plan's path or address.
+        place: String,
+    },
     /// To open a recipe next to the documents.
     Beside(Box<Recipe>),
     /// To open a copy of what this document shows next to the documents.

@@ -266,3 +266,62 @@ mod killed {
         assert!(files(&place) == expected);
     }
 }
+
+/// Commands that take a recipe take a plan: by its document, its folder, and as a step of a recipe.
+#[test]
+fn commands_read_a_plans_land_like_any_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = planned(folder.path(), "fbm(), erode(), gullies()");
+    work(&place, &[]).success();
+    // One tile is missing, and one is damaged.
+    fs::remove_file(place.join("heights/x0000_y0001.tif")).unwrap();
+    let damaged = place.join("heights/x0001_y0001.tif");
+    fs::write(&damaged, &fs::read(&damaged).unwrap()[..3000]).unwrap();
+    let own = folder.path().join("own.ron");
+    let text = r#"(version: 1, name: "Hills", seed: 5, size: (300, 200), cell: 30,
+        steps: [planned(plan: "große Welt/plan.json")])"#;
+    fs::write(&own, text).unwrap();
+    let recipe = folder.path().join("hills.ron");
+    let info =
+        |land: &Path| upland().arg("info").arg(land).args(["--window", "0:20,30,150x100"]).assert().success();
+    let expected = info(&recipe).stderr("").get_output().stdout.clone();
+    for land in [&place.join("plan.json"), &place, &own] {
+        let found = info(land).stderr(contains("x0001_y0001.tif").and(contains("counts as missing")));
+        assert_eq!(found.get_output().stdout, expected, "{}", land.display());
+    }
+    let generate = |land: &Path, more: &[&str], name: &str| {
+        let out = folder.path().join(name);
+        upland().arg("generate").arg(land).args(more).arg("-o").arg(&out).assert().success();
+        fs::read(out).unwrap()
+    };
+    for (more, name) in [(&[][..], "whole.r16"), (&["--window", "-1:100,90,120x99"], "window.exr")] {
+        assert!(generate(&place.join("plan.json"), more, name) == generate(&recipe, more, name), "{name}");
+    }
+    let coarse = ["--set", "steps.0.missing=coarse", "--window", "0:64,64,30x30"];
+    assert!(generate(&place, &coarse, "coarse.exr") != generate(&recipe, &coarse[2..], "fine.exr"));
+    let mesh = |land: &Path, name: &str| {
+        let out = folder.path().join(name);
+        let window = ["--window", "0:10,20,65x65"];
+        upland().arg("mesh").arg(land).args(window).arg("-o").arg(&out).assert().success();
+        fs::read(out).unwrap()
+    };
+    assert!(mesh(&place, "a.stl") == mesh(&recipe, "a.stl"));
+}
+
+#[test]
+fn what_is_no_plan_is_refused_by_all_commands() {
+    let folder = tempfile::tempdir().unwrap();
+    let document = folder.path().join("plan.json");
+    let info = |land: &str| upland().arg("info").arg(land).assert().code(1);
+    info(document.to_str().unwrap()).stderr(contains("plan.json: does not exist; `upland plan"));
+    fs::write(&document, r#"{"upland_plan": 7, "program": "8.0.0"}"#).unwrap();
+    info(document.to_str().unwrap()).stderr(contains("made by upland 8.0.0").and(contains("plan again")));
+    info("ftp://host/plan.json").stderr(contains("s3://BUCKET/FOLDER"));
+    let own = folder.path().join("own.ron");
+    fs::write(
+        &own,
+        r#"(version: 1, name: "Own", size: (9, 9), cell: 30, steps: [planned(plan: "no.json")])"#,
+    )
+    .unwrap();
+    info(own.to_str().unwrap()).stderr(contains("steps.0 (planned)").and(contains("does not exist")));
+}

@@ -85,7 +85,7 @@ impl BaseList {
 
     /// Compares it with what the plan needs.
     fn check(&self, plan: &Plan, recipe: &Recipe, layers: &[&str]) -> Result<Result<(), String>> {
-        let needs = recipe.stored_needs(layers, plan.land.level)?;
+        let needs = recipe.stored_needs(layers, plan.base_level())?;
         let whole = [recipe.size.0, recipe.size.1];
         let mut expected: Vec<_> = needs
             .into_iter()

@@ -34,7 +34,7 @@ pub(crate) fn make(plan: &Plan, recipe: &Recipe, layers: &[&str], store: &Store,
         fields.push(list);
         Ok(())
     };
-    let ranges = recipe.store_grounds(layers, plan.land.level, work, &mut put)?;
+    let ranges = recipe.store_grounds(layers, plan.base_level(), work, &mut put)?;
     // A ground of which only the range is needed has no fields.
     let grounds = ranges.into_iter().map(|(groups, (lowest, highest))| {
         let fields = grounds.remove(&groups).unwrap_or_default();

@@ -68,7 +68,7 @@ impl Pieces {
         let [width, depth] = field.size_of(place).map(u64::from);
         let [columns, _] = field.counts();
         let expected = field.pieces.get((place[1] * columns + place[0]) as usize);
-        let Some(bytes) = self.store.get(&key, 4 * width * depth)? else {
+        let Some(bytes) = self.store.get_range(&key, 0, 4 * width * depth)? else {
             return Err(self.store.error(&key, "is missing; run `upland work --pass base` again"));
         };
         if bytes.len() as u64 != 4 * width * depth || Some(&hex(&Sha256::digest(&bytes))) != expected {

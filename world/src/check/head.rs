@@ -14,17 +14,17 @@ const TRAILER: u64 = 4;
 
 /// What the head of a tile says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct TileHead {
+pub(crate) struct TileHead {
     /// Columns and rows.
-    pub(super) size: [u64; 2],
+    pub(crate) size: [u64; 2],
     /// Items of text, as XML.
-    pub(super) metadata: String,
+    pub(crate) metadata: String,
     /// The length of the whole object.
-    pub(super) length: u64,
+    pub(crate) length: u64,
 }
 
 /// The bytes of a tile's head, with this many values along its longer side.
-pub(super) fn head_bytes(side: u32) -> u64 {
+pub(crate) fn head_bytes(side: u32) -> u64 {
     let blocks = u64::from(side.div_ceil(512)).pow(2);
     // Offsets and lengths of blocks, and those of overviews; directories and metadata.
     8192 + 12 * (blocks + blocks / 3 + 16)
@@ -50,7 +50,7 @@ impl TileHead {
     ///
     /// # Errors
     /// When they are not those of a tile, as the message.
-    pub(super) fn read(bytes: &[u8]) -> Result<Self, &'static str> {
+    pub(crate) fn read(bytes: &[u8]) -> Result<Self, &'static str> {
         let big = match bytes.get(..4) {
             Some(b"II\x2a\x00") => false,
             Some(b"II\x2b\x00") => true,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use upland_core::grid::FARTHEST;
+use upland_core::grid::{FARTHEST, LEVELS};
 use upland_core::{Error, Recipe, Result, Window};
 
 use crate::outputs::Output;
@@ -213,6 +213,9 @@ impl Plan {
         }
         let Land { first, size, .. } = self.land;
         let is_far = |axis: usize| first[axis].unsigned_abs() > FARTHEST as u64;
+        if !LEVELS.contains(&self.land.level) {
+            return refused("has land at a level that is not possible");
+        }
         if size.contains(&0) || is_far(0) || is_far(1) {
             return refused("has land without samples, or too far from the origin");
         }
@@ -253,6 +256,11 @@ impl Plan {
     pub fn window(&self) -> Window {
         let Land { level, first, size } = self.land;
         Window { level, first, size }
+    }
+
+    /// The level that the base is made for: finer than 0, because land is looked at closer than its tiles are.
+    pub(crate) fn base_level(&self) -> i32 {
+        self.land.level.min(-1)
     }
 
     /// The recipe, without its files.

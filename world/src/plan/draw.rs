@@ -195,7 +195,7 @@ fn whole_step(recipe: &Recipe) -> Option<&'static str> {
 fn passes(plan: &Plan, recipe: &Recipe, outputs: &[Output]) -> Result<Vec<Pass>> {
     let layers = layers_of(recipe, outputs);
     let layers: Vec<&str> = layers.iter().map(String::as_str).collect();
-    let needs = recipe.stored_needs(&layers, plan.land.level)?;
+    let needs = recipe.stored_needs(&layers, plan.base_level())?;
     let last_whole = needs.iter().map(|need| need.step).max();
     // Steps after the base run in every tile; those up to it once.
     let side = plan.land.size.map(|side| side.min(plan.tile));

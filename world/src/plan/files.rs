@@ -176,10 +176,11 @@ fn copy_here(store: &Store, file: &PlanFile, root: &Path) -> Result<()> {
 }
 
 /// Where files of plans in stores are kept on this machine.
-fn cache_folder() -> PathBuf {
+pub(crate) fn cache_folder() -> PathBuf {
     let of = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     of(CACHE)
         .or_else(|| of("XDG_CACHE_HOME").map(|folder| folder.join("upland")))
+        .or_else(|| of("LOCALAPPDATA").map(|folder| folder.join("upland")))
         .or_else(|| of("HOME").map(|folder| folder.join(".cache/upland")))
         .unwrap_or_else(|| std::env::temp_dir().join("upland"))
 }

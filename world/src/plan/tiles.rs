@@ -18,6 +18,13 @@ pub struct Tile {
     pub samples: Window,
 }
 
+impl Tile {
+    /// Its name, such as `x0003_y0007`.
+    pub fn name(&self) -> String {
+        format!("x{:04}_y{:04}", self.column, self.row)
+    }
+}
+
 impl Plan {
     /// How many tiles the land has.
     pub fn tile_count(&self) -> u32 {

@@ -5,6 +5,7 @@
 //! upload that is completed at its end. Calls block; requests run on one runtime of the process.
 
 mod credentials;
+mod disk;
 mod folder;
 mod object;
 mod reason;
@@ -16,6 +17,7 @@ use std::path::Path;
 use upland_core::{Error, Result};
 use url::Url;
 
+pub(crate) use disk::DiskCache;
 pub use folder::remove_unfinished;
 pub use object::{Beginning, ObjectInfo};
 
@@ -28,6 +30,8 @@ pub struct Store {
     place: Place,
     /// The place for people, without anything secret.
     shown: String,
+    /// What keeps ranges that were read.
+    disk: Option<DiskCache>,
 }
 
 enum Place {
@@ -82,12 +86,32 @@ impl Store {
             };
         }
         let shown = readable(&url);
-        Ok(Self { place: Place::Remote(Remote::open(&url, &shown)?), shown })
+        Ok(Self { place: Place::Remote(Remote::open(&url, &shown)?), shown, disk: None })
     }
 
     /// A folder, which is created when the first object is written.
     pub fn folder(path: &Path) -> Self {
-        Self { shown: path.display().to_string(), place: Place::Folder(Folder::new(path)) }
+        Self { shown: path.display().to_string(), place: Place::Folder(Folder::new(path)), disk: None }
+    }
+
+    /// A store in memory, for tests.
+    #[cfg(test)]
+    pub(crate) fn in_memory() -> Self {
+        Self {
+            place: Place::Remote(Remote::in_memory()),
+            shown: "s3://bucket/große berge".into(),
+            disk: None,
+        }
+    }
+
+    /// The same store in memory once more, without what is kept on disk.
+    #[cfg(test)]
+    pub(crate) fn twin(&self) -> Self {
+        let place = match &self.place {
+            Place::Folder(folder) => Place::Folder(Folder::new(folder.root())),
+            Place::Remote(remote) => Place::Remote(remote.twin()),
+        };
+        Self { place, shown: self.shown.clone(), disk: None }
     }
 
     /// The place for people.
@@ -126,11 +150,27 @@ impl Store {
     /// # Errors
     /// When the store fails.
     pub fn get_range(&self, key: &str, from: u64, length: u64) -> Result<Option<Vec<u8>>> {
-        let got = match &self.place {
+        let fetch = |from: u64, length: u64| match &self.place {
             Place::Folder(folder) => folder.get_range(key, from, length),
             Place::Remote(remote) => remote.get_range(key, from, length),
         };
+        let got = match &self.disk {
+            Some(disk) => disk.range(key, from, length, &fetch),
+            None => fetch(from, length),
+        };
         got.map_err(|reason| self.error(key, reason))
+    }
+
+    /// The same place, where ranges that are read are kept on this machine's disk. Objects must not change.
+    pub(crate) fn cached(self, disk: DiskCache) -> Self {
+        Self { disk: Some(disk), ..self }
+    }
+
+    /// Forgets what is kept of an object of this length, because it is damaged.
+    pub(crate) fn forget(&self, key: &str, length: u64) {
+        if let Some(disk) = &self.disk {
+            disk.forget(key, length);
+        }
     }
 
     /// The first `length` bytes of many objects, in their order; `None` where there is none. Many requests

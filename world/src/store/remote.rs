@@ -107,6 +107,12 @@ impl Remote {
         Self { store, root: Key::from("große berge"), scheme: "s3".into() }
     }
 
+    /// The same objects.
+    #[cfg(test)]
+    pub(super) fn twin(&self) -> Self {
+        Self { store: self.store.clone(), root: self.root.clone(), scheme: self.scheme.clone() }
+    }
+
     fn key(&self, key: &str) -> Key {
         let names = self.root.parts().map(|part| part.as_ref().to_owned()).collect::<Vec<_>>();
         // Names of the root are encoded already, those of the key are not.

@@ -4,7 +4,7 @@ use upland_core::{Result, Window, Work};
 
 use super::heights::blocks_of;
 use super::land::{Made, PlannedLand};
-use super::pack::{Values, channels, metadata, pack};
+use super::pack::{Values, channels, metadata_of, pack};
 use crate::outputs::Output;
 use crate::plan::{Pass, Tile};
 
@@ -47,7 +47,8 @@ pub(super) fn make(land: &PlannedLand, pass: &Pass, tile: Tile, work: &Work) -> 
     let mut objects = Vec::new();
     for (number, (output, field)) in pass.outputs.iter().zip(fields).enumerate() {
         let work = packed.part(number as f32 / count, (number + 1) as f32 / count);
-        let bytes = pack(size, &field, output, &place, &metadata(&land.plan, output, &types), &work)?;
+        let bytes =
+            pack(size, &field, output, &place, &metadata_of(&tile, &land.plan, output, &types), &work)?;
         objects.push(Made { key: output.key(tile.column, tile.row), bytes });
     }
     Ok(objects)

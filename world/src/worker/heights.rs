@@ -3,7 +3,7 @@
 use upland_core::{Heightfield, Result, Window, Work};
 
 use super::land::{Made, PlannedLand};
-use super::pack::{Values, metadata, pack};
+use super::pack::{Values, metadata_of, pack};
 use crate::outputs::Output;
 use crate::plan::{Pass, Tile};
 
@@ -41,7 +41,7 @@ pub(super) fn make(land: &PlannedLand, pass: &Pass, tile: Tile, work: &Work) -> 
     // One after the other, and each freed when it is packed.
     for (number, (output, field)) in pass.outputs.iter().zip(fields).enumerate() {
         let work = packed.part(number as f32 / count, (number + 1) as f32 / count);
-        let bytes = pack(size, &field, output, &place, &metadata(&land.plan, output, &[]), &work)?;
+        let bytes = pack(size, &field, output, &place, &metadata_of(&tile, &land.plan, output, &[]), &work)?;
         objects.push(Made { key: output.key(tile.column, tile.row), bytes });
     }
     Ok(objects)
@@ -55,7 +55,7 @@ fn layer_of(output: &Output) -> Option<&str> {
 }
 
 /// Blocks of at most `side`² samples that cover a window, row by row.
-pub(super) fn blocks_of(window: Window, side: u32) -> Vec<Window> {
+pub(crate) fn blocks_of(window: Window, side: u32) -> Vec<Window> {
     let starts = |axis: usize| (0..window.size[axis]).step_by(side as usize);
     let block = |at: [u32; 2]| {
         let first = [0, 1].map(|axis| window.first[axis] + i64::from(at[axis]));

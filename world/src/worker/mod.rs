@@ -11,11 +11,14 @@ mod pack;
 
 use std::sync::{Arc, OnceLock};
 
+use upland_core::elevation::raster::MapPlace;
 use upland_core::{Cache, Error, Recipe, Result, Work};
 
 use crate::base::{self, BASE, BaseList};
+use crate::outputs::Output;
 use crate::plan::{Pass, PassKind, Plan, Tile, layers_of};
 use crate::store::Store;
+pub(crate) use heights::blocks_of;
 pub use land::Made;
 use land::PlannedLand;
 
@@ -66,6 +69,27 @@ impl Worker {
     pub fn cache_for_windows(&self) -> Result<&Cache> {
         self.need_base()?;
         Ok(&self.land.cache)
+    }
+
+    /// Where a tile of samples lies, and what else its object says beside its values.
+    pub(crate) fn label_of(&self, output: &Output, tile: &Tile) -> (MapPlace, Vec<(String, String)>) {
+        (self.land.place_of(tile.samples), pack::metadata_of(tile, &self.land.plan, output, &[]))
+    }
+
+    /// The cache of its windows, whether or not it knows the base.
+    pub(crate) fn own_cache(&self) -> &Cache {
+        &self.land.cache
+    }
+
+    /// Whether the base is there, if the plan has one.
+    ///
+    /// # Errors
+    /// When the store cannot be read, and when it is damaged.
+    pub(crate) fn has_base(&self) -> Result<bool> {
+        if self.base.get().is_some() || self.land.plan.pass(PassKind::Base).is_none() {
+            return Ok(true);
+        }
+        Ok(self.store.get_range(BASE, 0, 1)?.is_some())
     }
 
     /// The objects of a tile, in memory.

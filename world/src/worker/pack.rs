@@ -7,10 +7,13 @@ use upland_core::texture::TYPES_PER_SPLAT_MAP;
 use upland_core::{Result, Work};
 
 use crate::outputs::Output;
-use crate::plan::Plan;
+use crate::plan::{Plan, Tile};
 
 /// The name under which a tile has the hash of its plan.
 pub(crate) const HASH: &str = "UPLAND_PLAN";
+
+/// The name under which a tile has its own name.
+const TILE: &str = "UPLAND_TILE";
 
 /// The values of a tile, row by row.
 pub(super) enum Values {
@@ -55,6 +58,18 @@ pub(super) fn metadata(plan: &Plan, output: &Output, types: &[String]) -> Vec<(S
             items.extend(named.map(|(channel, name)| (format!("DESCRIPTION_{}", channel + 1), name.clone())));
         }
     }
+    items
+}
+
+/// The same for a tile.
+pub(super) fn metadata_of(
+    tile: &Tile,
+    plan: &Plan,
+    output: &Output,
+    types: &[String],
+) -> Vec<(String, String)> {
+    let mut items = metadata(plan, output, types);
+    items.push((TILE.into(), tile.name()));
     items
 }
 

@@ -2,7 +2,9 @@
 
 mod damage;
 mod files;
+mod land;
 mod plans;
+mod server;
 mod tiles;
 
 use std::path::Path;

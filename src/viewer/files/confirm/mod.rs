@@ -244,6 +244,9 @@ impl ConfirmParams<'_, '_> {
             | DocumentRequest::SaveAs { .. }
             | DocumentRequest::Beside(_)
             | DocumentRequest::Copy { .. } => false,
+            // Its land is shown by another request, which asks.
+            #[cfg(feature = "world")]
+            DocumentRequest::OpenPlan { .. } => false,
         };
         let is_unsaved = |entity| self.documents.get(entity).is_ok_and(Document::is_unsaved);
         self.landscapes.iter().filter(|entity| loses(*entity) && is_unsaved(*entity)).collect()
@@ -361,6 +364,10 @@ impl ConfirmParams<'_, '_> {
                 if let Some(selection) = &mut self.selection {
                     selection.turn_to(document);
                 }
+            }
+            #[cfg(feature = "world")]
+            DocumentRequest::OpenPlan { document, place } => {
+                self.commands.queue(move |world: &mut World| super::plans::begin(world, document, place));
             }
             DocumentRequest::Beside(recipe) => self.open_beside(Document::new(*recipe, None), false),
             DocumentRequest::Copy { document, recipe } => {

@@ -124,7 +124,12 @@ pub(crate) fn show(
             ui.label(RichText::new(refused).color(style::error(ui)));
         }
         if matches!(purpose, Purpose::Open(_)) {
-            let about = "A recipe or a lesson (.ron), or elevation: GeoTIFF, PNG, EXR, ASC, raw. You can also drop a file on the window.";
+            let about = if cfg!(feature = "world") {
+                "A recipe or a lesson (.ron), a plan (plan.json, or its address), or elevation: GeoTIFF, PNG, EXR, ASC, raw. You can \
+                 also drop a file on the window."
+            } else {
+                "A recipe or a lesson (.ron), or elevation: GeoTIFF, PNG, EXR, ASC, raw. You can also drop a file on the window."
+            };
             ui.label(RichText::new(about).color(style::quiet(ui)).size(style::points(ui, 12.0)));
             if !recent.paths().is_empty() {
                 ui.separator();

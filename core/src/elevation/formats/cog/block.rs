@@ -1,6 +1,8 @@
 //! Blocks of 512 × 512 pixels: cut out, prepared for compression, compressed.
 
-use zlib_rs::{DeflateConfig, ReturnCode, Strategy, compress_bound, compress_slice};
+use zlib_rs::{
+    DeflateConfig, InflateConfig, ReturnCode, Strategy, compress_bound, compress_slice, decompress_slice,
+};
 
 use super::pyramid::{Pyramid, SIDE};
 use crate::error::{Error, Result};
@@ -117,4 +119,30 @@ fn push_bytes(pixels: &[u8], channels: usize, raw: &mut Vec<u8>) {
     // Repeated pixels differ by nothing.
     let missing = SIDE * channels - pixels.len();
     raw.resize(raw.len() + missing, 0);
+}
+
+/// The most bytes that a compressed block of heights has.
+pub(super) const MOST_PACKED: usize = 2 * 4 * SIDE * SIDE;
+
+/// The heights of a compressed block, as many columns and rows of it as lie within the image; `None` if it is
+/// damaged, by the checksum (Adler-32) at its end.
+pub(super) fn heights(packed: &[u8], [columns, rows]: [usize; 2]) -> Option<Vec<f32>> {
+    let mut raw = vec![0; 4 * SIDE * SIDE];
+    let whole = raw.len();
+    let (unpacked, code) = decompress_slice(&mut raw, packed, InflateConfig::default());
+    if code != ReturnCode::Ok || unpacked.len() != whole {
+        return None;
+    }
+    let mut heights = Vec::with_capacity(columns * rows);
+    for line in raw.chunks_exact_mut(4 * SIDE).take(rows) {
+        // The predictor undone: differences of bytes, and first the highest bytes of all heights.
+        for place in 1..line.len() {
+            line[place] = line[place].wrapping_add(line[place - 1]);
+        }
+        let byte = |plane: usize, column: usize| line[plane * SIDE + column];
+        heights.extend(
+            (0..columns).map(|column| f32::from_be_bytes([0, 1, 2, 3].map(|plane| byte(plane, column)))),
+        );
+    }
+    Some(heights)
 }

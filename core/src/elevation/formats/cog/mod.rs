@@ -17,6 +17,7 @@ mod header;
 mod image;
 mod metadata;
 mod pyramid;
+mod reader;
 #[cfg(test)]
 mod tests;
 mod vrt;
@@ -24,6 +25,8 @@ mod vrt;
 use rayon::prelude::*;
 
 pub use image::{CogImage, CogSamples, MOST_CHANNELS};
+#[doc(hidden)]
+pub use reader::CogHeights;
 pub use vrt::{Vrt, VrtSamples, VrtTile, vrt};
 
 use crate::compute::work::Work;
@@ -101,10 +104,7 @@ fn encode_within(largest_plain: u64, image: &CogImage, work: &Work) -> Result<Ve
     work.stage("write COG", blocks.len());
     let pyramid = Pyramid::of(image, &sizes, work)?;
 
-    let directories = |tables: &[Table]| -> Vec<Directory> {
-        let levels = sizes.iter().zip(tables).enumerate();
-        levels.map(|(level, (size, table))| directory(image, level, *size, table)).collect()
-    };
+    let directories = |tables: &[Table]| directories(image, &sizes, tables);
     let reserved = header::header(&directories(&tables), false).len();
     let mut file = vec![0; reserved];
     let (mut tables, mut left) = (tables, blocks.len());
@@ -196,6 +196,12 @@ impl Table {
         file.extend(packed);
         file.extend(&packed[packed.len() - 4..]);
     }
+}
+
+/// The directories of an image and its overviews, of these sizes.
+fn directories(image: &CogImage, sizes: &[[usize; 2]], tables: &[Table]) -> Vec<Directory> {
+    let levels = sizes.iter().zip(tables).enumerate();
+    levels.map(|(level, (size, table))| directory(image, level, *size, table)).collect()
 }
 
 /// The directory of the image (level 0) or of an overview.

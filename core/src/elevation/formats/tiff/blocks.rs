@@ -224,7 +224,20 @@ impl TiffBlocks {
         companions: Companions,
         options: &ReadOptions,
     ) -> Result<Self, BlocksError> {
-        Self::read(Label { path, len: bytes.len() }, bytes, companions, options, Some(LARGEST_BLOCK))
+        Self::read(Label { path, len: bytes.len() }, bytes, 0, companions, options, Some(LARGEST_BLOCK))
+    }
+
+    /// As [`open`](Self::open), for the image with this number: 0 is the file's own, and overviews follow.
+    ///
+    /// # Errors
+    /// When it is damaged, its blocks are too large, or there is no such image.
+    pub(in crate::elevation) fn open_image(path: &Path, bytes: &dyn ReadAt, number: usize) -> Result<Self> {
+        let label = Label { path, len: bytes.len() };
+        let (none, options) = (Companions::default(), ReadOptions::default());
+        match Self::read(label, bytes, number, none, &options, Some(LARGEST_BLOCK)) {
+            Ok(blocks) => Ok(blocks),
+            Err(BlocksError::Unreadable(error) | BlocksError::Blocks { error, .. }) => Err(error),
+        }
     }
 
     /// As [`open`](Self::open), for a file that will be read as a whole: strips and tiles of any size are
@@ -235,7 +248,7 @@ impl TiffBlocks {
         companions: Companions,
         options: &ReadOptions,
     ) -> Result<Self> {
-        match Self::read(label, bytes, companions, options, None) {
+        match Self::read(label, bytes, 0, companions, options, None) {
             Ok(blocks) => Ok(blocks),
             Err(BlocksError::Unreadable(error) | BlocksError::Blocks { error, .. }) => Err(error),
         }
@@ -244,13 +257,15 @@ impl TiffBlocks {
     fn read(
         label: Label,
         bytes: &dyn ReadAt,
+        number: usize,
         mut companions: Companions,
         options: &ReadOptions,
         largest: Option<u64>,
     ) -> Result<Self, BlocksError> {
         let (directories, damage) = Directory::all(label, bytes)?;
-        let Some((directory, others)) = directories.split_first() else {
-            return Err(cut_short(label, "it has no directory").into());
+        let rest = directories.get(number..).unwrap_or_default();
+        let Some((directory, others)) = rest.split_first() else {
+            return Err(cut_short(label, &format!("it has no directory {number}")).into());
         };
         let size = checked_size(label, directory, largest)?;
         let mut kind = Kind::find(label, directory)?;
@@ -377,6 +392,11 @@ impl TiffBlocks {
     /// Samples of the land along x and z.
     pub(in crate::elevation) fn land_size(&self) -> [usize; 2] {
         self.ground.turn.land_size(self.size)
+    }
+
+    /// Where all strips or tiles lie, and their bytes, packed.
+    pub(in crate::elevation) fn places(&self) -> (&[u64], &[u64]) {
+        self.chunks.places()
     }
 
     /// The number that marks a hole in the file.

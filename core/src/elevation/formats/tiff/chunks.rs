@@ -152,6 +152,11 @@ impl Chunks {
         self.lengths.get(plane.saturating_mul(count)..).and_then(|rest| rest.get(..count)).unwrap_or_default()
     }
 
+    /// Where all strips or tiles lie, and their bytes, packed.
+    pub(super) fn places(&self) -> (&[u64], &[u64]) {
+        (&self.offsets, &self.lengths)
+    }
+
     /// Bytes of a block, unpacked or as heights.
     pub(super) fn block_bytes(&self) -> u64 {
         let row_bytes = (self.pixels.bytes(self.chunk[0]) as u64).max(4 * self.chunk[0] as u64);
