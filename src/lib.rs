@@ -34,8 +34,8 @@
 //! Heights are read from and written to files by [`formats`], and written as triangles by [`mesh`]. With the
 //! feature `bevy` the module `plugin` draws landscapes: spawn a `Terrain`. With the feature `render` the
 //! module `render` draws them into pictures and films without a window. With the feature `viewer` the module
-//! `viewer` is the application. With the feature `world` the module `world` plans land that many machines make,
-//! and opens it.
+//! `viewer` is the application. With the feature `world` the module `world` plans land that many machines
+//! make, and opens it.
 
 // All that is public in the core is public here too.
 #[doc(inline)]

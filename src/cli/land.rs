@@ -19,8 +19,8 @@ use crate::steps::generate::Import;
 use crate::steps::water::Course;
 use crate::{Cache, Estimate, Recipe, Step};
 
-/// The recipe that `name` stands for (a `.ron` file, a preset, an elevation file, a plan, or a lesson, of which
-/// its land is meant) with the requested changes.
+/// The recipe that `name` stands for (a `.ron` file, a preset, an elevation file, a plan, or a lesson, of
+/// which its land is meant) with the requested changes.
 pub(super) fn recipe(name: &str, size: Option<FieldSize>, changes: &Changes) -> Result<Recipe, Failure> {
     let mut recipe = find(name, changes)?;
     if let Some(seed) = changes.seed {

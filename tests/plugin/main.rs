@@ -13,6 +13,8 @@ mod custom_step;
 mod earthworks;
 mod headless;
 mod lives;
+#[cfg(feature = "world")]
+mod planned;
 mod reflection;
 mod repaint;
 mod scenes;

@@ -147,7 +147,7 @@ def children(parent):
     return found
 
 
-def with_kills(world, expected, times=20):
+def with_kills(world, expected, times):
     """Workers and the process that starts them are killed at random moments."""
     place = fresh(f"{world}-kills")
     plan(world, place)
@@ -309,7 +309,7 @@ def main():
         with_ray(world, expected, two_jobs)
         with_store(world, expected)
         if world == "bounded":
-            with_kills(world, expected)
+            with_kills(world, expected, 20 if QUICK else 50)
     million()
     measure()
     shutil.rmtree(ROOT)

@@ -23,4 +23,4 @@ use cache::Key;
 pub use making::Making;
 pub use neighbours::Lock;
 pub use observe::{Probe, ProbedStep, RecordedFrame, RecordedStep, Recording, RecordingOptions};
-pub use stored_ground::{STORED_OVERVIEW, StoredField, StoredGround, StoredNeed};
+pub use stored_ground::{STORED_OVERVIEW, StoredField, StoredGround, StoredNeed, StoredSummary};

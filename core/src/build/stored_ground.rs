@@ -9,6 +9,7 @@ use std::str::FromStr;
 
 use crate::compute::work::Work;
 use crate::error::Result;
+use crate::steps::water::RiverBed;
 
 /// The level of [`StoredField::Overview`].
 pub const STORED_OVERVIEW: i32 = 5;
@@ -21,6 +22,13 @@ pub trait StoredGround: Send + Sync {
     /// # Errors
     /// When the values cannot be read or are damaged; [`Error::Cancelled`](crate::Error::Cancelled).
     fn part(&self, field: &StoredField, first: [u32; 2], size: [u32; 2], work: &Work) -> Result<Vec<f32>>;
+
+    /// The beds of all rivers with water that the steps so far have dug, in their order; `None` if they are
+    /// not stored with this ground. All numbers are finite.
+    ///
+    /// # Errors
+    /// As [`part`](Self::part).
+    fn river_beds(&self, work: &Work) -> Result<Option<Vec<RiverBed>>>;
 
     /// The lowest and the highest height.
     fn range(&self) -> (f32, f32);
@@ -73,4 +81,15 @@ pub struct StoredNeed {
     pub step: usize,
     /// The fields that are read; empty if only the range of heights is.
     pub fields: BTreeSet<StoredField>,
+    /// Whether the beds of its rivers are.
+    pub river_beds: bool,
+}
+
+/// What is known of all the land after some of a recipe's steps, in addition to its fields.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredSummary {
+    /// The lowest and the highest height.
+    pub range: (f32, f32),
+    /// The beds of its rivers, if they are needed.
+    pub river_beds: Option<Vec<RiverBed>>,
 }

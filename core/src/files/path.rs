@@ -94,8 +94,8 @@ impl FilePath {
         if self.is_address() { PathBuf::from(&self.text) } else { self.folder.join(&self.text) }
     }
 
-    /// Whether it is an address, such as `s3://bucket/plan.json`, and not a path. Only steps that read addresses
-    /// accept one.
+    /// Whether it is an address, such as `s3://bucket/plan.json`, and not a path. Only steps that read
+    /// addresses accept one.
     pub fn is_address(&self) -> bool {
         // `C://land` is a path and not an address of the scheme `C`.
         self.text.split_once("://").is_some_and(|(scheme, _)| {

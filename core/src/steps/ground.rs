@@ -9,7 +9,7 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Domain, Grid, Heightfield, Layers, Region, Window, layer};
 use crate::sculpt::Sculpture;
-use crate::steps::water::{Bridge, Course};
+use crate::steps::water::{Bridge, Course, RiverBed};
 
 /// A land, or a part of one, while it is being built.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,7 +29,8 @@ pub struct Ground {
     pub heights: Heightfield,
     /// Courses of the rivers, in the order in which they were dug.
     pub rivers: Vec<Course>,
-    /// The bridges of the roads, in the order in which these were laid. Only all of a land at level 0 has them.
+    /// The bridges of the roads, in the order in which these were laid. Only all of a land at level 0 has
+    /// them.
     pub bridges: Vec<Bridge>,
 }
 
@@ -172,11 +173,16 @@ impl Ground {
         self.places.as_ref().map(|known| known.further.places.as_slice())
     }
 
-    /// The rivers of earlier steps, for a step with [places](super::Operation::places): of all the land, whatever
-    /// window this is.
-    pub(crate) fn rivers_before(&self) -> &[Course] {
-        let known = self.places.as_ref().map(|known| known.rivers.as_slice());
-        known.filter(|rivers| !rivers.is_empty()).unwrap_or(&self.rivers)
+    /// The beds of the rivers of earlier steps, for a step with [places](super::Operation::places): of all
+    /// the land, whatever window this is.
+    pub(crate) fn rivers_before(&self) -> Vec<RiverBed> {
+        let known = self.places.as_ref().map(|known| &known.rivers).filter(|rivers| !rivers.is_empty());
+        known.cloned().unwrap_or_else(|| self.river_beds())
+    }
+
+    /// The beds of its rivers.
+    pub(crate) fn river_beds(&self) -> Vec<RiverBed> {
+        self.rivers.iter().filter_map(Course::river_bed).collect()
     }
 
     /// The same ground with other layers.
@@ -253,8 +259,8 @@ pub(crate) struct KnownPlaces {
     pub(crate) further: PlaceHeights,
     /// The points of the route that a road has found.
     pub(crate) route: Option<Vec<Vec2>>,
-    /// The rivers of earlier steps.
-    pub(crate) rivers: Vec<Course>,
+    /// The beds of the rivers of earlier steps.
+    pub(crate) rivers: Vec<RiverBed>,
 }
 
 /// The height of the land at each of some places.

@@ -71,3 +71,51 @@ fn report_notes(mut message: ResMut<Message>) {
         message.error(note);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::Arc;
+    use std::time::{Duration, Instant};
+
+    use upland_world::{NewPlan, Store};
+
+    use super::*;
+    use crate::compute::work::Work;
+
+    /// The request that comes of opening a plan, or the message why there is none.
+    fn outcome(place: &Path) -> std::result::Result<DocumentRequest, String> {
+        let mut app = App::new();
+        app.add_message::<DocumentRequest>().init_resource::<Message>();
+        add(&mut app);
+        begin(app.world_mut(), Entity::PLACEHOLDER, place.to_str().unwrap().to_owned());
+        assert!(app.world().resource::<Message>().text.starts_with("Opening "));
+        let start = Instant::now();
+        while app.world().contains_resource::<OpeningPlan>() {
+            assert!(start.elapsed() < Duration::from_secs(60), "it takes too long");
+            app.update();
+        }
+        let request = app.world_mut().resource_mut::<Messages<DocumentRequest>>().drain().next();
+        request.ok_or_else(|| app.world().resource::<Message>().text.clone())
+    }
+
+    #[test]
+    fn a_plan_is_shown_under_its_recipes_name_and_a_place_without_one_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = outcome(folder.path()).unwrap_err();
+        assert!(error.contains("plan.json"), "{error}");
+
+        let text = r#"(version: 1, name: "Downs", size: (65, 65), cell: 20, steps: [fbm()])"#;
+        let recipe = Recipe::from_ron(text, "downs.ron").unwrap();
+        let store = Arc::new(Store::folder(folder.path()));
+        assert!(NewPlan::default().draw(&recipe, &Work::new()).unwrap().write(&store).unwrap());
+        match outcome(&folder.path().join("plan.json")).unwrap() {
+            DocumentRequest::Show { document, recipe, path } => {
+                assert_eq!((document, &*recipe.name), (Entity::PLACEHOLDER, "Downs"));
+                assert_eq!(recipe.steps.iter().map(|step| step.name()).collect::<Vec<_>>(), ["planned"]);
+                assert_eq!(path.as_deref(), Some(&*folder.path().join("plan.json")));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}

@@ -271,8 +271,8 @@ fn browse(mut browsing: ResMut<Browsing>, time: Res<Time>, mut message: ResMut<M
     browsing.task = None;
 }
 
-/// Opens a file in place of a document, asking first if that has unsaved changes. A recipe, elevation or a plan
-/// is opened as a landscape, a lesson is started.
+/// Opens a file in place of a document, asking first if that has unsaved changes. A recipe, elevation or a
+/// plan is opened as a landscape, a lesson is started.
 ///
 /// # Errors
 /// When the file is damaged, or is none of these.

@@ -16,6 +16,9 @@ pub(crate) const FOLDER: &str = "base";
 /// Values along the side of a piece.
 pub(super) const PIECE: u32 = 1024;
 
+/// The most points of a river: along one that winds over all of the largest base there are a tenth of these.
+const MOST_POINTS: u32 = 1 << 24;
+
 /// The most bytes of the list: 65 fields of 289 pieces take a fifth of this.
 const MOST_BYTES: u64 = 8 << 20;
 
@@ -36,6 +39,21 @@ pub(super) struct GroundList {
     pub(super) lowest: f32,
     pub(super) highest: f32,
     pub(super) fields: Vec<FieldList>,
+    /// The beds of its rivers, if they are needed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) river_beds: Option<Vec<RiverBedList>>,
+}
+
+/// The bed of a river, whose line is an object.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RiverBedList {
+    pub(super) half: f32,
+    pub(super) bank: f32,
+    /// Points of the line.
+    pub(super) points: u32,
+    /// The SHA-256 of the line.
+    pub(super) line: String,
 }
 
 /// A field, cut into pieces.
@@ -66,6 +84,31 @@ pub(super) fn piece_key(ground: usize, field: usize, [column, row]: [u32; 2]) ->
     format!("{FOLDER}/{ground}-{field}/x{column:04}_y{row:04}.f32")
 }
 
+/// The object with the line of a river, after so many groups of steps.
+pub(super) fn river_key(groups: usize, river: usize) -> String {
+    format!("{FOLDER}/rivers-{groups}/{river:04}.f32")
+}
+
+impl RiverBedList {
+    /// Bytes of its line.
+    pub(super) fn bytes(&self) -> u64 {
+        8 * u64::from(self.points)
+    }
+
+    /// What is wrong with it.
+    fn check(&self) -> Result<(), String> {
+        // A bed without width has no samples.
+        let is_bed = self.half.is_finite() && self.half > 0.0 && self.bank.is_finite() && self.bank >= 0.0;
+        match self.points {
+            ..=MOST_POINTS if is_bed => Ok(()),
+            _ => Err(format!(
+                "a river of {} points, {} and {} m to either side",
+                self.points, self.half, self.bank
+            )),
+        }
+    }
+}
+
 impl BaseList {
     /// Reads the list of a plan's base; `None` where there is none.
     ///
@@ -90,13 +133,11 @@ impl BaseList {
         let mut expected: Vec<_> = needs
             .into_iter()
             .map(|need| {
-                (
-                    need.groups,
-                    need.fields.iter().map(|field| (field.to_string(), size_of(field, whole))).collect(),
-                )
+                let fields = need.fields.iter().map(|field| (field.to_string(), size_of(field, whole)));
+                (need.groups, fields.collect(), need.river_beds)
             })
             .collect();
-        let mut found: Vec<(usize, Vec<_>)> = Vec::new();
+        let mut found: Vec<(usize, Vec<_>, bool)> = Vec::new();
         for ground in &self.grounds {
             if !(ground.lowest.is_finite() && ground.highest >= ground.lowest && ground.highest.is_finite()) {
                 return Ok(Err(format!("heights from {} to {}", ground.lowest, ground.highest)));
@@ -107,10 +148,11 @@ impl BaseList {
                     return Ok(Err(format!("{} pieces of {}", field.pieces.len(), field.name)));
                 }
             }
-            found.push((
-                ground.groups,
-                ground.fields.iter().map(|field| (field.name.clone(), field.size)).collect(),
-            ));
+            if let Err(reason) = ground.river_beds.iter().flatten().try_for_each(RiverBedList::check) {
+                return Ok(Err(reason));
+            }
+            let fields = ground.fields.iter().map(|field| (field.name.clone(), field.size));
+            found.push((ground.groups, fields.collect(), ground.river_beds.is_some()));
         }
         expected.sort();
         found.sort();
@@ -119,7 +161,11 @@ impl BaseList {
 
     /// Its objects, with their lengths.
     pub(crate) fn objects(&self) -> impl Iterator<Item = (String, u64)> + '_ {
-        self.grounds.iter().enumerate().flat_map(|(ground, list)| {
+        let rivers = self.grounds.iter().flat_map(|ground| {
+            let beds = ground.river_beds.iter().flatten().enumerate();
+            beds.map(|(river, bed)| (river_key(ground.groups, river), bed.bytes()))
+        });
+        let pieces = self.grounds.iter().enumerate().flat_map(|(ground, list)| {
             list.fields.iter().enumerate().flat_map(move |(number, field)| {
                 let [columns, rows] = field.counts();
                 let places = (0..rows).flat_map(move |row| (0..columns).map(move |column| [column, row]));
@@ -128,7 +174,8 @@ impl BaseList {
                     (piece_key(ground, number, place), 4 * width * depth)
                 })
             })
-        })
+        });
+        pieces.chain(rivers)
     }
 }
 

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use sha2::{Digest, Sha256};
-use upland_core::build::StoredField;
+use upland_core::build::{StoredField, StoredSummary};
+use upland_core::water::RiverBed;
 use upland_core::{Heightfield, Recipe, Result, Work};
 
-use super::list::{BASE, BaseList, FieldList, GroundList, PIECE, piece_key};
+use super::list::{BASE, BaseList, FieldList, GroundList, PIECE, RiverBedList, piece_key, river_key};
 use crate::plan::{Plan, hex};
 use crate::store::Store;
 
@@ -34,13 +35,24 @@ pub(crate) fn make(plan: &Plan, recipe: &Recipe, layers: &[&str], store: &Store,
         fields.push(list);
         Ok(())
     };
-    let ranges = recipe.store_grounds(layers, plan.base_level(), work, &mut put)?;
-    // A ground of which only the range is needed has no fields.
-    let grounds = ranges.into_iter().map(|(groups, (lowest, highest))| {
+    let summaries = recipe.store_grounds(layers, plan.base_level(), work, &mut put)?;
+    let mut list = BaseList { plan: plan.hash.clone(), grounds: Vec::new() };
+    for (groups, StoredSummary { range: (lowest, highest), river_beds }) in summaries {
+        // Where only the range is needed, there are no fields.
         let fields = grounds.remove(&groups).unwrap_or_default();
-        GroundList { groups, lowest, highest, fields }
-    });
-    let list = BaseList { plan: plan.hash.clone(), grounds: grounds.collect() };
+        let mut beds = Vec::new();
+        for (river, bed) in river_beds.iter().flatten().enumerate() {
+            let bytes = line_of(bed);
+            let points = u32::try_from(bed.line.len())
+                .map_err(|_| store.error(&river_key(groups, river), "has too many points"))?;
+            let line = hex(&Sha256::digest(&bytes));
+            beds.push(RiverBedList { half: bed.half, bank: bed.bank, points, line });
+            written += bytes.len() as u64;
+            store.put(&river_key(groups, river), bytes)?;
+        }
+        let river_beds = river_beds.is_some().then_some(beds);
+        list.grounds.push(GroundList { groups, lowest, highest, fields, river_beds });
+    }
     let list = renumbered(list);
     let bytes = serde_json::to_vec_pretty(&list)
         .map_err(|error| store.error(BASE, format!("cannot be written: {error}")))?;
@@ -53,6 +65,10 @@ pub(crate) fn make(plan: &Plan, recipe: &Recipe, layers: &[&str], store: &Store,
 fn renumbered(mut list: BaseList) -> BaseList {
     list.grounds.sort_by_key(|ground| (ground.fields.is_empty(), ground.groups));
     list
+}
+
+fn line_of(bed: &RiverBed) -> Vec<u8> {
+    bed.line.iter().flat_map(|point| point.to_array()).flat_map(f32::to_le_bytes).collect()
 }
 
 fn bytes_of(values: &Heightfield, list: &FieldList, place: [u32; 2]) -> Vec<u8> {

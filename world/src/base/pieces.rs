@@ -3,11 +3,15 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use glam::Vec2;
 use sha2::{Digest, Sha256};
 use upland_core::build::{StoredField, StoredGround};
+use upland_core::water::RiverBed;
 use upland_core::{Error, Result, Work};
 
-use super::list::{BASE, BaseList, FieldList, GroundList, PIECE, damaged, piece_key};
+use super::list::{
+    BASE, BaseList, FieldList, GroundList, PIECE, RiverBedList, damaged, piece_key, river_key,
+};
 use crate::plan::hex;
 use crate::store::Store;
 
@@ -68,15 +72,30 @@ impl Pieces {
         let [width, depth] = field.size_of(place).map(u64::from);
         let [columns, _] = field.counts();
         let expected = field.pieces.get((place[1] * columns + place[0]) as usize);
-        let Some(bytes) = self.store.get_range(&key, 0, 4 * width * depth)? else {
-            return Err(self.store.error(&key, "is missing; run `upland work --pass base` again"));
+        self.floats(&key, 4 * width * depth, expected)
+    }
+
+    /// All numbers of an object of this many bytes and with this SHA-256.
+    fn floats(&self, key: &str, length: u64, expected: Option<&String>) -> Result<Vec<f32>> {
+        let Some(bytes) = self.store.get_range(key, 0, length)? else {
+            return Err(self.store.error(key, "is missing; run `upland work --pass base` again"));
         };
-        if bytes.len() as u64 != 4 * width * depth || Some(&hex(&Sha256::digest(&bytes))) != expected {
-            return Err(self.store.error(&key, damaged("its bytes are not those that were written")));
+        if bytes.len() as u64 != length || Some(&hex(&Sha256::digest(&bytes))) != expected {
+            return Err(self.store.error(key, damaged("its bytes are not those that were written")));
         }
         let values =
             bytes.chunks_exact(4).map(|bytes| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
         Ok(values.collect())
+    }
+
+    fn river_bed(&self, river: usize, list: &RiverBedList) -> Result<RiverBed> {
+        let key = river_key(self.list.groups, river);
+        let values = self.floats(&key, list.bytes(), Some(&list.line))?;
+        if !values.iter().all(|value| value.is_finite()) {
+            return Err(self.store.error(&key, damaged("a point is nowhere")));
+        }
+        let line = values.chunks_exact(2).map(|point| Vec2::new(point[0], point[1])).collect();
+        Ok(RiverBed { line, half: list.half, bank: list.bank })
     }
 }
 
@@ -123,6 +142,15 @@ impl StoredGround for Pieces {
             }
         }
         Ok(part)
+    }
+
+    fn river_beds(&self, work: &Work) -> Result<Option<Vec<RiverBed>>> {
+        let Some(beds) = &self.list.river_beds else { return Ok(None) };
+        let beds = beds.iter().enumerate().map(|(river, list)| {
+            work.check()?;
+            self.river_bed(river, list)
+        });
+        beds.collect::<Result<_>>().map(Some)
     }
 
     fn range(&self) -> (f32, f32) {

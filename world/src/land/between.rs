@@ -17,8 +17,8 @@ pub(super) struct Samples<'a> {
 /// How values between samples follow from them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Curve {
-    /// Catmull-Rom splines (Catmull and Rom, "A class of local interpolating splines", 1974): smooth, through the
-    /// samples.
+    /// Catmull-Rom splines (Catmull and Rom, "A class of local interpolating splines", 1974): smooth, through
+    /// the samples.
     Smooth,
     /// Straight lines, which never leave the range of the values around.
     Straight,
@@ -46,8 +46,9 @@ struct Tap {
 }
 
 impl Samples<'_> {
-    /// The values at all pairs of these columns and rows, row by row. Beyond the rectangle its border continues.
-    /// A value depends on its position and the samples around alone, so that it is the same in every window.
+    /// The values at all pairs of these columns and rows, row by row. Beyond the rectangle its border
+    /// continues. A value depends on its position and the samples around alone, so that it is the same in
+    /// every window.
     pub(super) fn at(&self, columns: &[Position], rows: &[Position], curve: Curve) -> Vec<f32> {
         let taps = |axis: usize, positions: &[Position]| -> Vec<Tap> {
             let last = i64::from(self.size[axis]) - 1;

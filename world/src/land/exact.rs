@@ -1,13 +1,14 @@
 //! Whether the coarser levels of a land are every second, fourth … sample of a finer one, bit for bit.
 //!
-//! A step that looks around looks as far as its samples are apart, and one with fading detail leaves out what they
-//! cannot show, so that most land differs from level to level. Then only tiles of one level are of use.
+//! A step that looks around looks as far as its samples are apart, and one with fading detail leaves out what
+//! they cannot show, so that most land differs from level to level. Then only tiles of one level are of use.
 
 use upland_core::params::{self, Reading};
 use upland_core::steps::{Kind, Reach};
 use upland_core::{MaskKind, Recipe, Step};
 
-/// Steps whose heights follow from a sample's place and the height before, whatever the distance between samples.
+/// Steps whose heights follow from a sample's place and the height before, whatever the distance between
+/// samples.
 const OF_PLACE: [&str; 15] = [
     "clamp",
     "curve",

@@ -142,7 +142,8 @@ impl OpenLand {
         })
     }
 
-    /// Reads what tiles have of a window of the plan's level or a coarser one. Returns the parts that they don't have.
+    /// Reads what tiles have of a window of the plan's level or a coarser one. Returns the parts that they
+    /// don't have.
     fn read(
         &self,
         window: Window,
@@ -240,8 +241,8 @@ impl OpenLand {
         Ok(parts.into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
     }
 
-    /// The tiles along an axis that a window lies on, and which of its samples lie on each; no tile beyond the
-    /// plan's rectangle.
+    /// The tiles along an axis that a window lies on, and which of its samples lie on each; no tile beyond
+    /// the plan's rectangle.
     fn runs(&self, window: Window, axis: usize) -> Vec<(Option<u32>, Range<usize>)> {
         let land = &self.plan.land;
         let coarser = window.level - land.level;
@@ -285,7 +286,8 @@ impl OpenLand {
             let corner = i64::from([column, row][axis]) * i64::from(self.plan.tile);
             (self.in_plan(window, axis, starts[axis], coarser) - corner) as usize
         });
-        // An overview has every 2^k-th sample from the tile's first on: of no use unless these are among them.
+        // An overview has every 2^k-th sample from the tile's first on: of no use unless these are among
+        // them.
         let shared = in_tile[0].trailing_zeros().min(in_tile[1].trailing_zeros()) as usize;
         let level = (coarser as usize).min(file.levels() - 1).min(shared);
         let apart = 1usize << (coarser as usize - level);
@@ -365,8 +367,8 @@ impl OpenLand {
         Ok(fields.into_iter().enumerate().map(of).collect())
     }
 
-    /// A region of land with another number of samples than the plan's, over the same ground, as small pictures
-    /// show it.
+    /// A region of land with another number of samples than the plan's, over the same ground, as small
+    /// pictures show it.
     fn stretched(&self, region: &Region, wanted: Wanted, work: &Work) -> Result<Fields> {
         let (own, window) = (region.domain(), region.window());
         let ratios = match (own.size(), self.domain.size()) {

@@ -1,7 +1,7 @@
 //! What the user should know of the lands that are read, such as that a tile is damaged.
 //!
-//! Tiles are read by threads in the background, from which nothing can be returned to whoever shows messages. So
-//! notes are kept until they are taken.
+//! Tiles are read by threads in the background, from which nothing can be returned to whoever shows messages.
+//! So notes are kept until they are taken.
 
 use std::mem;
 use std::sync::{Mutex, PoisonError};
@@ -19,8 +19,8 @@ pub(super) fn note(text: String) {
     }
 }
 
-/// The notes of the land that was read since the last call, a line each: that a tile is damaged and was made on the
-/// spot, for example. A program shows them to its user from time to time. The first 64 are kept.
+/// The notes of the land that was read since the last call, a line each: that a tile is damaged and was made
+/// on the spot, for example. A program shows them to its user from time to time. The first 64 are kept.
 pub fn take_notes() -> Vec<String> {
     mem::take(&mut *NOTES.lock().unwrap_or_else(PoisonError::into_inner))
 }

@@ -17,12 +17,12 @@ pub fn is_plan(name: &str) -> bool {
         || path.is_dir() && path.join(PLAN).is_file()
 }
 
-/// Opens a plan's land: the plan's recipe, in which one step, [`Planned`], reads tiles in place of the steps that
-/// make the land. Its colours, sea, sun, objects and views are the recipe's. The place is the plan's folder or
-/// address (`s3://`, `gs://`, `az://`, `https://`), with or without `plan.json` at its end.
+/// Opens a plan's land: the plan's recipe, in which one step, [`Planned`], reads tiles in place of the steps
+/// that make the land. Its colours, sea, sun, objects and views are the recipe's. The place is the plan's
+/// folder or address (`s3://`, `gs://`, `az://`, `https://`), with or without `plan.json` at its end.
 ///
-/// A store is read, which may take seconds: a game does this on a background thread. Opened again, tiles that were
-/// made since are found.
+/// A store is read, which may take seconds: a game does this on a background thread. Opened again, tiles that
+/// were made since are found.
 ///
 /// ```no_run
 /// # use upland_world as world;
@@ -36,8 +36,8 @@ pub fn is_plan(name: &str) -> bool {
 /// ```
 ///
 /// # Errors
-/// When there is no plan, it was made by another version of upland, one of its files has changed, or the store
-/// cannot be read.
+/// When there is no plan, it was made by another version of upland, one of its files has changed, or the
+/// store cannot be read.
 pub fn open(place: &str) -> Result<Recipe> {
     register()?;
     let document = PlanPlace::of(place).document()?;

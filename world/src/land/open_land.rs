@@ -24,8 +24,8 @@ const SMALL: u64 = 2049 * 2049;
 /// Bytes of what is kept of land that is made without a base.
 const MEMORY: u64 = 512 << 20;
 
-/// Tiles are used at levels at which blocks of theirs have at least 128² samples: at coarser ones, making the land
-/// is as fast as reading it.
+/// Tiles are used at levels at which blocks of theirs have at least 128² samples: at coarser ones, making the
+/// land is as fast as reading it.
 const BEYOND_OVERVIEWS: i32 = 2;
 
 /// A plan whose land is read.
@@ -144,7 +144,10 @@ impl OpenLand {
         let own: Vec<&str> = own.iter().map(String::as_str).collect();
         let stored = recipe.stored_needs(&own, self.plan.base_level())?;
         let is_stored = needs.iter().all(|need| {
-            stored.iter().any(|other| other.groups == need.groups && need.fields.is_subset(&other.fields))
+            stored.iter().any(|other| {
+                let has_beds = other.river_beds || !need.river_beds;
+                other.groups == need.groups && need.fields.is_subset(&other.fields) && has_beds
+            })
         });
         let has_base = self.plan.pass(PassKind::Base).is_some();
         if is_stored && has_base && self.worker.has_base()? {

@@ -24,8 +24,8 @@ pub struct DiskCacheSettings {
 }
 
 impl Default for DiskCacheSettings {
-    /// The folder `blocks` in that of the variable `UPLAND_CACHE`, or else in the user's cache folder; at most
-    /// 8 GiB, or as many as the variable `UPLAND_CACHE_GIB` says.
+    /// The folder `blocks` in that of the variable `UPLAND_CACHE`, or else in the user's cache folder; at
+    /// most 8 GiB, or as many as the variable `UPLAND_CACHE_GIB` says.
     fn default() -> Self {
         let given = std::env::var(MOST_GIB).ok().and_then(|text| text.trim().parse::<f64>().ok());
         let gib = given.filter(|gib| gib.is_finite() && *gib >= 0.0).unwrap_or(DEFAULT_GIB);
@@ -35,8 +35,8 @@ impl Default for DiskCacheSettings {
 
 static SETTINGS: RwLock<Option<DiskCacheSettings>> = RwLock::new(None);
 
-/// Sets how blocks of tiles in stores are kept, for lands that are opened from now on. Those in folders of this
-/// machine are never kept a second time.
+/// Sets how blocks of tiles in stores are kept, for lands that are opened from now on. Those in folders of
+/// this machine are never kept a second time.
 pub fn set_disk_cache(settings: DiskCacheSettings) {
     *SETTINGS.write().unwrap_or_else(PoisonError::into_inner) = Some(settings);
 }

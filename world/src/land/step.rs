@@ -11,15 +11,15 @@ choice! {
     pub enum MissingTiles {
         /// They are made on the spot, with the bits that they will have.
         Make = "make",
-        /// They are drawn coarse, from land of every 16th sample, which is quick. Land between the samples of tiles
-        /// is interpolated.
+        /// They are drawn coarse, from land of every 16th sample, which is quick. Land between the samples of
+        /// tiles is interpolated.
         Coarse = "coarse",
     }
 }
 
 params! {
-    /// Land that many machines have made from a plan (`upland plan`). It is read from the plan's tiles as far as
-    /// it is needed, from a folder or over a network.
+    /// Land that many machines have made from a plan (`upland plan`). It is read from the plan's tiles as far
+    /// as it is needed, from a folder or over a network.
     pub struct Planned {
         /// The plan: the path or the address (s3, gs, az, https) of its `plan.json`.
         pub plan: FilePath = FilePath::default();
@@ -64,8 +64,8 @@ impl Operation for Planned {
     }
 
     /// # Errors
-    /// When no plan is named, it or its store cannot be read, or the land has another form than the plan's; and those
-    /// of the plan's steps.
+    /// When no plan is named, it or its store cannot be read, or the land has another form than the plan's;
+    /// and those of the plan's steps.
     fn apply(&self, ground: &mut Ground, _seed: u64, work: &Work) -> Result<()> {
         if self.plan.text().is_empty() {
             let reason = "names no plan; give the path or the address of a plan.json";
@@ -85,8 +85,9 @@ impl Operation for Planned {
     }
 }
 
-/// Makes the step [`Planned`] known, so that recipes may have it: `steps: [planned(plan: "s3://bucket/plan.json")]`.
-/// A game calls it before it reads such recipes; [`open`](super::open) does so itself.
+/// Makes the step [`Planned`] known, so that recipes may have it: `steps: [planned(plan:
+/// "s3://bucket/plan.json")]`. A game calls it before it reads such recipes; [`open`](super::open) does so
+/// itself.
 ///
 /// # Errors
 /// When the program has another step of this name.

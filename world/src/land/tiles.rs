@@ -1,7 +1,8 @@
 //! The tiles of a plan in its store: which are there, and their blocks.
 //!
-//! Anything may be in a tile's object. One that is not the tile of this plan, or not all of it, counts as missing,
-//! with a note. Nothing is read while a lock is held, so that two threads may read the same tile at the same time.
+//! Anything may be in a tile's object. One that is not the tile of this plan, or not all of it, counts as
+//! missing, with a note. Nothing is read while a lock is held, so that two threads may read the same tile at
+//! the same time.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -148,8 +149,8 @@ impl Tiles {
         Ok(head.length)
     }
 
-    /// A block of a tile at one of its levels, row by row; `None` if it is damaged, and then all of its tile counts
-    /// as missing.
+    /// A block of a tile at one of its levels, row by row; `None` if it is damaged, and then all of its tile
+    /// counts as missing.
     ///
     /// # Errors
     /// When the store cannot be read.

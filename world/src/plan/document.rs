@@ -258,7 +258,8 @@ impl Plan {
         Window { level, first, size }
     }
 
-    /// The level that the base is made for: finer than 0, because land is looked at closer than its tiles are.
+    /// The level that the base is made for: finer than 0, because land is looked at closer than its tiles
+    /// are.
     pub(crate) fn base_level(&self) -> i32 {
         self.land.level.min(-1)
     }

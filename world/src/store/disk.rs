@@ -1,10 +1,10 @@
-//! Blocks of a store's objects on this machine's disk, so that land that was seen once is not read from far away
-//! again.
+//! Blocks of a store's objects on this machine's disk, so that land that was seen once is not read from far
+//! away again.
 //!
 //! A block is a file of its own, named by a hash of the plan, the object and its number. It is written under
 //! another name and renamed, so that it is there as a whole or not at all, and begins with the SHA-256 of its
-//! bytes: a damaged one is removed and fetched again. Any number of processes share the folder. The blocks that
-//! were used longest ago are removed when all take more than a limit.
+//! bytes: a damaged one is removed and fetched again. Any number of processes share the folder. The blocks
+//! that were used longest ago are removed when all take more than a limit.
 
 use std::fs::{self, File, FileTimes};
 use std::io::{Read, Write};
@@ -52,8 +52,8 @@ impl DiskCache {
         Self { root, plan: plan.to_owned(), most, written, is_counting }
     }
 
-    /// The bytes `from..from + length` of an object, fewer where it ends before; `None` if there is no such object.
-    /// What isn't here is fetched, neighbouring blocks by one request.
+    /// The bytes `from..from + length` of an object, fewer where it ends before; `None` if there is no such
+    /// object. What isn't here is fetched, neighbouring blocks by one request.
     ///
     /// # Errors
     /// Those of `fetch`. A disk that is full or cannot be written only costs time.

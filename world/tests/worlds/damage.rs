@@ -3,7 +3,7 @@
 use std::fs;
 
 use upland_core::Work;
-use upland_world::{NewPlan, PassKind, verify};
+use upland_world::{NewPlan, PassKind, Worker, verify};
 
 use super::{Planned, recipe};
 
@@ -137,6 +137,36 @@ fn a_damaged_base_is_refused_and_made_again() {
     assert!(again().unwrap_err().to_string().contains("belongs to another plan"));
     fs::remove_file(&list).unwrap();
     assert!(again().unwrap_err().to_string().contains("--pass base"));
+    planned.work();
+    assert_eq!(objects(&planned), before);
+}
+
+#[test]
+fn the_line_of_a_river_is_read_as_it_was_written_or_not_at_all() {
+    let planned = planned("fbm(), river(), road(points: [(0.2, 0.1), (0.8, 0.9)], width: 60)");
+    let before = objects(&planned);
+    let line = planned.root().join("base/rivers-2/0000.f32");
+    let whole = fs::read(&line).unwrap();
+    let mut changed = whole.clone();
+    changed[20] ^= 1;
+    for (bytes, reason) in
+        [(Some(&*changed), "damaged"), (Some(&whole[..40]), "damaged"), (None, "is missing")]
+    {
+        match bytes {
+            Some(bytes) => fs::write(&line, bytes).unwrap(),
+            None => fs::remove_file(&line).unwrap(),
+        }
+        fs::remove_dir_all(planned.root().join("heights")).unwrap();
+        // Opened again, since a worker keeps what it has read.
+        let store = planned.worker.store().clone();
+        let plan = planned.worker.plan().clone();
+        let worker = Worker::open(store, plan, false, &Work::new()).unwrap();
+        let error = worker.run(PassKind::Heights, 3, &Work::new()).unwrap_err().to_string();
+        assert!(error.contains("rivers-2/0000.f32") && error.contains(reason), "{error}");
+        fs::create_dir_all(planned.root().join("heights")).unwrap();
+    }
+    let status = planned.status();
+    assert_eq!(status.passes[0].damaged[0].key, "base/rivers-2/0000.f32");
     planned.work();
     assert_eq!(objects(&planned), before);
 }

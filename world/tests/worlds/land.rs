@@ -97,6 +97,11 @@ fn windows_have_the_bits_of_the_recipe_whichever_tiles_are_there() {
             Some("-1:11,7,101x70"),
             64,
         ),
+        (
+            recipe("(97, 65)", "fbm(), erode(), river(), road(points: [(0.2, 0.1), (0.8, 0.9)], width: 40)"),
+            Some("0:3,7,80x50"),
+            64,
+        ),
         (recipe("(65, 49)", "fbm(), erode(), river(), stones()"), Some("-1:3,7,101x70"), 64),
         (endless, Some("0:-1000000,77,130x70"), 96),
     ] {
@@ -323,6 +328,24 @@ fn land_over_the_web_is_read_by_ranges_and_kept() {
     fs::remove_dir_all(DISK.path().join("blocks")).unwrap();
     let far = land.build_window("0:0,700,50x50".parse().unwrap(), &Cache::new(0), &Work::new());
     assert!(far.unwrap_err().to_string().contains("/heights/x0000_y0001.tif"));
+}
+
+#[test]
+fn a_server_that_is_busy_and_loses_connections_is_asked_again() {
+    let _alone = alone();
+    LazyLock::force(&DISK);
+    let recipe = recipe("(300, 200)", "fbm(octaves: 3)");
+    let planned = Planned::new(&recipe, &NewPlan { tile: 160, ..NewPlan::default() });
+    planned.work();
+    let server = Server::start(planned.folder.path());
+    server.be_unreliable();
+    let land = open(&format!("{}/große Welt/plan.json", server.address())).unwrap();
+    let window = "0:100,100,150x80".parse().unwrap();
+    let found = heights(&land, window, &Cache::new(0));
+    assert!(bits(&found) == bits(&heights(&recipe, window, &Cache::default())));
+    assert_eq!(take_notes(), [""; 0], "no tile counts as damaged");
+    let asked = server.take_asked();
+    assert!(asked.iter().filter(|path| path.ends_with(".tif")).count() > 8, "{asked:?}");
 }
 
 #[test]

@@ -1,10 +1,11 @@
-//! A web server of the loopback for a folder's files: whole, or ranges of them. It can also refuse.
+//! A web server of the loopback for a folder's files: whole, or ranges of them. It can also refuse, be busy
+//! and lose connections.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// A server that answers until it is dropped.
@@ -16,6 +17,8 @@ pub(crate) struct Server {
 struct Shared {
     root: PathBuf,
     refuses: AtomicBool,
+    is_unreliable: AtomicBool,
+    answers: AtomicUsize,
     has_ended: AtomicBool,
     /// The paths that were asked for.
     asked: Mutex<Vec<String>>,
@@ -25,8 +28,14 @@ impl Server {
     pub(crate) fn start(root: &Path) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let port = listener.local_addr().unwrap().port();
-        let (refuses, has_ended) = (AtomicBool::new(false), AtomicBool::new(false));
-        let shared = Arc::new(Shared { root: root.to_owned(), refuses, has_ended, asked: Mutex::default() });
+        let shared = Arc::new(Shared {
+            root: root.to_owned(),
+            refuses: AtomicBool::new(false),
+            is_unreliable: AtomicBool::new(false),
+            answers: AtomicUsize::new(0),
+            has_ended: AtomicBool::new(false),
+            asked: Mutex::default(),
+        });
         let own = shared.clone();
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
@@ -48,6 +57,11 @@ impl Server {
     /// From now on, everything is refused.
     pub(crate) fn refuse(&self) {
         self.shared.refuses.store(true, Ordering::Relaxed);
+    }
+
+    /// From now on, of three answers one comes, one is cut short and one says that the server is busy.
+    pub(crate) fn be_unreliable(&self) {
+        self.shared.is_unreliable.store(true, Ordering::Relaxed);
     }
 
     /// The paths that were asked for since the last call.
@@ -85,6 +99,14 @@ impl Shared {
         self.asked.lock().unwrap().push(path.to_owned());
         let file = decoded(path).split('/').fold(self.root.clone(), |path, name| path.join(name));
         let found = if file.is_file() { fs::read(file).ok() } else { None };
+        let turn = match self.is_unreliable.load(Ordering::Relaxed) {
+            true => self.answers.fetch_add(1, Ordering::Relaxed) % 3,
+            false => 2,
+        };
+        if turn == 0 {
+            write!(&stream, "HTTP/1.1 503 Slow Down\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")?;
+            return Ok(());
+        }
         let (status, extra, body) = match (self.refuses.load(Ordering::Relaxed), found, range) {
             (true, ..) => ("403 Forbidden", String::new(), Vec::new()),
             (_, None, _) => ("404 Not Found", String::new(), Vec::new()),
@@ -107,7 +129,8 @@ impl Shared {
             body.len()
         )?;
         if method != "HEAD" {
-            stream.write_all(&body)?;
+            let sent = if turn == 1 { body.len() / 2 } else { body.len() };
+            stream.write_all(&body[..sent])?;
         }
         stream.flush()
     }

@@ -11,7 +11,7 @@ use crate::build::cache::Keepable;
 use crate::build::groups::StepGroup;
 use crate::error::Result;
 use crate::steps::filter::Road;
-use crate::steps::water::Course;
+use crate::steps::water::RiverBed;
 use crate::steps::{KnownPlaces, PlaceCells, PlaceHeights};
 
 /// Cells along a side of a block of land. Blocks are made where a step must know heights at places.
@@ -21,7 +21,7 @@ impl Keepable for KnownPlaces {
     fn bytes(&self) -> u64 {
         let bytes = |known: &PlaceHeights| 20 * known.places.len() as u64;
         let route = self.route.as_ref().map_or(0, |points| 8 * points.len() as u64);
-        let rivers: u64 = self.rivers.iter().map(Course::bytes).sum();
+        let rivers: u64 = self.rivers.iter().map(RiverBed::bytes).sum();
         bytes(&self.first) + bytes(&self.further) + route + rivers
     }
 }
@@ -53,9 +53,10 @@ impl LandBuild<'_> {
                 }
                 Ok(last.borrow().heights.clone())
             };
-            let rivers = self.rivers_after(count)?;
+            let mut rivers = Vec::new();
             let (further, route) = match group.step.operation_as::<Road>() {
                 Some(road) => {
+                    rivers = self.rivers_after(count)?;
                     let heights = &first.heights;
                     let route = road.found_points(&self.domain, heights, &heights_at, &rivers, self.work)?;
                     let line = route.as_ref().map(|points| road.places_through(points, &self.domain));
@@ -76,14 +77,21 @@ impl LandBuild<'_> {
         }
     }
 
-    /// The rivers that the first `count` groups have dug.
-    fn rivers_after(&self, count: usize) -> Result<Vec<Course>> {
+    /// The beds of the rivers that the first `count` groups have dug.
+    fn rivers_after(&self, count: usize) -> Result<Vec<RiverBed>> {
         let Some(last) = self.groups[..count].iter().rposition(|group| !group.waterways.is_empty()) else {
             return Ok(Vec::new());
         };
         // All later ground has the same rivers, and may be known already.
-        let known = self.made[count - 1].base.get().cloned();
-        Ok(known.map_or_else(|| self.base(last + 1), Ok)?.rivers.clone())
+        if let Some(known) = self.made[count - 1].base.get() {
+            return Ok(known.river_beds());
+        }
+        for stored in (last + 1..=count).filter_map(|count| self.stored(count)) {
+            if let Some(beds) = stored.river_beds(self.work)? {
+                return Ok(beds);
+            }
+        }
+        Ok(self.base(last + 1)?.river_beds())
     }
 
     /// The heights after the first `count` groups at some places.

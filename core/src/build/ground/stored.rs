@@ -9,12 +9,13 @@ use super::land_build::{Extent, LandBuild};
 use super::resampled::keep_samples_of_part;
 use crate::build::Cache;
 use crate::build::groups::StepGroup;
-use crate::build::stored_ground::{STORED_OVERVIEW, StoredField, StoredGround, StoredNeed};
+use crate::build::stored_ground::{STORED_OVERVIEW, StoredField, StoredGround, StoredNeed, StoredSummary};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Domain, Grid, Heightfield, Layers, Region};
 use crate::recipe::Recipe;
 use crate::resize::{SplineSurface, bilinear_over_part, samples_of_part, spline_over_part};
+use crate::steps::filter::Road;
 use crate::steps::{Ground, Reach};
 
 /// What is given each field of a stored ground: after how many groups of steps, which field, its values.
@@ -35,8 +36,8 @@ impl Recipe {
     }
 
     /// Makes all of the land at level 0 up to the last step that [needs](Self::stored_needs) it, and calls
-    /// `store` with every field that is needed. Returns the lowest and the highest height after each number
-    /// of groups in the needs.
+    /// `store` with every field that is needed. Returns what else is known of the land, after each number of
+    /// groups in the needs.
     ///
     /// # Errors
     /// As [`stored_needs`](Self::stored_needs) and [`build_heightfield`](Self::build_heightfield), and those
@@ -48,31 +49,33 @@ impl Recipe {
         level: i32,
         work: &Work,
         store: &mut StoreField<'_>,
-    ) -> Result<BTreeMap<usize, (f32, f32)>> {
+    ) -> Result<BTreeMap<usize, StoredSummary>> {
         self.check_reach()?;
         let groups = self.groups(layers)?;
         let mut needs = needs_of(&groups, self.domain()?, level);
-        let mut ranges = BTreeMap::new();
-        let Some(last) = needs.keys().max().copied() else { return Ok(ranges) };
+        let mut summaries = BTreeMap::new();
+        let Some(last) = needs.keys().max().copied() else { return Ok(summaries) };
         // Files, routes and strokes are kept for the steps; results of steps are used once.
         let cache = Cache::new(256 << 20);
         let build = LandBuild::of(self, &groups, 0, Some(&cache), work)?;
         let mut ground = build.whole_after(0)?;
         for (number, group) in groups.iter().enumerate().take(last) {
             let work = work.part(number as f32 / last as f32, (number + 1) as f32 / last as f32);
-            let need = needs.remove(&(number + 1)).map(|need| need.fields);
-            let has_spline = need.as_ref().is_some_and(|fields| fields.contains(&StoredField::Spline));
+            let need = needs.remove(&(number + 1));
+            let has_spline = need.as_ref().is_some_and(|need| need.fields.contains(&StoredField::Spline));
             let is_dug = !group.waterways.is_empty();
             let before = (is_dug && has_spline).then(|| ground.heights.clone());
             ground = build.run(number, ground, Extent::Whole, &work)?;
-            let Some(fields) = need else { continue };
-            for field in fields {
+            let Some(need) = need else { continue };
+            for field in need.fields {
                 let values = field_of(&ground, before.as_ref(), &field, &work)?;
                 store(number + 1, &field, &values)?;
             }
-            ranges.insert(number + 1, ground.heights.range_while(&work)?);
+            let river_beds = need.river_beds.then(|| ground.river_beds());
+            let range = ground.heights.range_while(&work)?;
+            summaries.insert(number + 1, StoredSummary { range, river_beds });
         }
-        Ok(ranges)
+        Ok(summaries)
     }
 
     /// Makes windows read stored ground, each given after how many groups of steps, instead of making all of
@@ -107,16 +110,23 @@ impl Recipe {
 /// What windows of `level` and finer need of all the land, by the number of groups.
 fn needs_of(groups: &[StepGroup], domain: Domain, level: i32) -> BTreeMap<usize, StoredNeed> {
     let mut needs = BTreeMap::new();
+    // Whether a later step leaves the beds of rivers open.
+    let mut needs_beds = false;
     // From the last group, as windows are requested.
     for (number, group) in groups.iter().enumerate().rev() {
         let is_water = !group.waterways.is_empty();
+        needs_beds |= group.step.operation_as::<Road>().is_some();
         let reach = if is_water { Reach::Whole } else { group.step.operation.reach(domain) };
         match reach {
             Reach::Point | Reach::Near(_) => {}
             Reach::Range if number == 0 => {}
             Reach::Range => _ = need_after(&mut needs, groups, number),
             Reach::Whole => {
-                let fields = &mut need_after(&mut needs, groups, number + 1).fields;
+                let need = need_after(&mut needs, groups, number + 1);
+                if needs_beds && groups[..=number].iter().any(|group| !group.waterways.is_empty()) {
+                    (need.river_beds, needs_beds) = (true, false);
+                }
+                let fields = &mut need.fields;
                 fields.extend([StoredField::Heights, StoredField::Overview]);
                 fields.extend((level < 0).then_some(StoredField::Spline));
                 fields.extend(group.needs.iter().cloned().map(StoredField::Layer));
@@ -137,7 +147,8 @@ fn need_after<'a>(
     count: usize,
 ) -> &'a mut StoredNeed {
     let step = groups[count - 1].first;
-    needs.entry(count).or_insert_with(|| StoredNeed { groups: count, step, fields: Default::default() })
+    let none = || StoredNeed { groups: count, step, fields: Default::default(), river_beds: false };
+    needs.entry(count).or_insert_with(none)
 }
 
 /// The values of a field of all of the land; `before` is the land before rivers, if the ground is that after
@@ -265,12 +276,14 @@ mod tests {
     use super::*;
     use crate::build::tests::recipe;
     use crate::grid::Window;
+    use crate::steps::water::RiverBed;
 
     /// Fields in memory, which count how many values are read.
     #[derive(Default)]
     struct Held {
         fields: BTreeMap<StoredField, Heightfield>,
         range: (f32, f32),
+        river_beds: Option<Vec<RiverBed>>,
     }
 
     impl StoredGround for Held {
@@ -281,6 +294,10 @@ mod tests {
             Ok(rows.flat_map(|row| field.row(row)[column..column + size[0] as usize].to_vec()).collect())
         }
 
+        fn river_beds(&self, _: &Work) -> Result<Option<Vec<RiverBed>>> {
+            Ok(self.river_beds.clone())
+        }
+
         fn range(&self) -> (f32, f32) {
             self.range
         }
@@ -289,12 +306,13 @@ mod tests {
     /// A cache that knows the stored grounds of a recipe.
     fn stored(recipe: &Recipe, layers: &[&str], level: i32) -> Cache {
         let mut grounds: BTreeMap<usize, Held> = BTreeMap::new();
-        let ranges = recipe.store_grounds(layers, level, &Work::new(), &mut |groups, field, values| {
+        let summaries = recipe.store_grounds(layers, level, &Work::new(), &mut |groups, field, values| {
             grounds.entry(groups).or_default().fields.insert(field.clone(), values.clone());
             Ok(())
         });
-        for (groups, range) in ranges.unwrap() {
-            grounds.entry(groups).or_default().range = range;
+        for (groups, summary) in summaries.unwrap() {
+            let held = grounds.entry(groups).or_default();
+            (held.range, held.river_beds) = (summary.range, summary.river_beds);
         }
         let needs = recipe.stored_needs(layers, level).unwrap();
         let stored: Vec<_> =
@@ -314,6 +332,13 @@ mod tests {
             ("fbm(), erode(), invert(), gaussian(sigma: 2)", &["wear"]),
             ("fbm(), erode(), stones(), river()", &[]),
             ("fbm(), river(), erode(), normalize()", &[]),
+            ("fbm(), river(), stones(), road(points: [(0.2, 0.1), (0.8, 0.9)], width: 40)", &[]),
+            (
+                "fbm(), river(), road(points: [(0.1, 0.3), (0.9, 0.2)], width: 40), river(bearing: 90), \
+                 road(points: [(0.2, 0.1), (0.8, 0.9)], width: 40)",
+                &[],
+            ),
+            ("fbm(), river(), erode(), road(points: [(0.2, 0.1), (0.8, 0.9)], width: 40)", &["road"]),
         ] {
             let recipe = recipe("(97, 65)", steps);
             let (known, work) = (Cache::default(), Work::new());

@@ -20,6 +20,7 @@ mod network;
 mod profile;
 mod reach;
 mod river;
+mod river_bed;
 mod sheet;
 mod stretch;
 mod surfaces;
@@ -33,6 +34,7 @@ pub use course::{Channel, Course};
 pub(crate) use distance::distance_to_water;
 pub use network::{carve_together, dig};
 pub use river::{Flow, RiverCourse};
+pub use river_bed::RiverBed;
 pub use sheet::{RiverAt, RiverSheet};
 pub(in crate::steps) use stretch::CurveSegment;
 

@@ -351,32 +351,31 @@ fn add(ui: &mut egui::Ui, actions: &mut ActionQueue) {
         }
         let take_first = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
         let mut chosen = None;
-        // Enter takes the step whose name begins with the search; the shortest if there are several, such as
-        // "river" rather than "river erosion".
         let kinds = [(Kind::Generator, "Land"), (Kind::Filter, "Filters"), (Kind::Waterway, "Water")];
-        let all = kinds.iter().flat_map(|(kind, _)| steps::of_kind(*kind)).map(Step::new);
-        let called = first_called(all, &wanted).map(|step| step.name());
+        let mut all =
+            kinds.map(|(kind, title)| (title, steps::of_kind(kind).map(Step::new).collect::<Vec<_>>()));
+        if !wanted.trim().is_empty() {
+            // The best first, of all kinds: Enter takes it.
+            let all_kinds = all.into_iter().flat_map(|(_, steps)| steps);
+            all = [("", best_first(all_kinds, &wanted)), ("", Vec::new()), ("", Vec::new())];
+        }
         egui::ScrollArea::vertical().max_height(420.0).auto_shrink([false, true]).show(ui, |ui| {
-            let mut found = 0;
-            for (kind, title) in kinds {
-                let all: Vec<Step> =
-                    steps::of_kind(kind).map(Step::new).filter(|step| is_meant(step, &wanted)).collect();
-                if all.is_empty() {
-                    continue;
+            let mut is_first = !wanted.trim().is_empty();
+            if all.iter().all(|(_, steps)| steps.is_empty()) {
+                ui.label(RichText::new("Nothing found").color(style::quiet(ui)));
+            }
+            for (title, steps) in all {
+                if !title.is_empty() {
+                    ui.label(RichText::new(title).color(style::quiet(ui)).size(style::points(ui, 11.0)));
                 }
-                ui.label(RichText::new(title).color(style::quiet(ui)).size(style::points(ui, 11.0)));
-                for step in all {
-                    let is_first = called.map_or(found == 0, |name| name == step.name());
-                    found += 1;
-                    let button = egui::Button::selectable(is_first && !wanted.is_empty(), step.title());
+                for step in steps {
+                    let button = egui::Button::selectable(is_first, step.title());
                     let clicked = ui.add(button.min_size(vec2(280.0, 0.0))).tip(step.doc()).clicked();
                     if clicked || (take_first && is_first) {
                         chosen = Some(step);
                     }
+                    is_first = false;
                 }
-            }
-            if found == 0 {
-                ui.label(RichText::new("Nothing found").color(style::quiet(ui)));
             }
         });
         if let Some(step) = chosen {
@@ -417,17 +416,27 @@ fn unit_of_mask(mask: &Mask) -> &'static str {
     }
 }
 
-/// The step with the shortest title among those that begin with the search.
-fn first_called(all: impl Iterator<Item = Step>, wanted: &str) -> Option<Step> {
+/// The steps with all words of the search in their name, title or description, the best match first: those
+/// whose title begins with the search, then those with the words in their title or name, then all others.
+/// Shorter titles come first, such as "River" before "River erosion".
+fn best_first(all: impl Iterator<Item = Step>, wanted: &str) -> Vec<Step> {
     let wanted = wanted.trim().to_lowercase();
-    let begins = |step: &Step| !wanted.is_empty() && step.title().to_lowercase().starts_with(&wanted);
-    all.filter(begins).min_by_key(|step| step.title().chars().count())
-}
-
-/// Whether all words of the search are in a step's name, title or description.
-fn is_meant(step: &Step, wanted: &str) -> bool {
-    let about = format!("{} {} {}", step.name(), step.title(), step.doc()).to_lowercase();
-    wanted.to_lowercase().split_whitespace().all(|word| about.contains(word))
+    let fit = |step: &Step| {
+        let title = step.title().to_lowercase();
+        let names = format!("{title} {}", step.name());
+        let about = format!("{names} {}", step.doc().to_lowercase());
+        let is_in = |text: &str| wanted.split_whitespace().all(|word| text.contains(word));
+        let rank = match () {
+            () if title.starts_with(&wanted) => 0,
+            () if is_in(&names) => 1,
+            () if is_in(&about) => 2,
+            () => return None,
+        };
+        Some((rank, title.chars().count()))
+    };
+    let mut found: Vec<_> = all.filter_map(|step| Some((fit(&step)?, step))).collect();
+    found.sort_by_key(|(fit, _)| *fit);
+    found.into_iter().map(|(_, step)| step).collect()
 }
 
 #[cfg(test)]
@@ -446,22 +455,20 @@ mod tests {
     fn steps_are_found_by_name_title_and_description() {
         let found = |wanted: &str| {
             let all = steps::names().into_iter().filter_map(Step::from_name);
-            all.filter(|step| is_meant(step, wanted)).map(|step| step.name()).collect::<Vec<_>>()
+            best_first(all, wanted).iter().map(Step::name).collect::<Vec<_>>()
         };
         assert!(found("fbm").contains(&"fbm"));
         assert!(found("BROWN").contains(&"fbm"));
         assert!(found("diamond sq").contains(&"diamond_square"));
-        assert_eq!(found("").len(), steps::names().len());
         assert!(found("no step is called so").is_empty());
-        let first = |wanted: &str| {
-            first_called(steps::names().into_iter().filter_map(Step::from_name), wanted)
-                .map(|step| step.name())
-        };
         assert_eq!(
-            ["river", "riv", "Island", " gauss"].map(first),
-            ["river", "river", "island", "gaussian"].map(Some)
+            ["river", "riv", "Island", " gauss", "erosion"].map(|wanted| found(wanted)[0]),
+            ["river", "river", "island", "gaussian", "erode"]
         );
-        assert_eq!(["", "falls off"].map(first), [None, None]);
+        // Descriptions that mention the word come after the names with it.
+        let of_river = found("river");
+        assert_eq!(of_river[1], "erode", "{of_river:?}");
+        assert!(of_river.len() > 3, "{of_river:?}");
     }
 
     fn document(steps: &str) -> Document {

@@ -90,7 +90,8 @@ fn encode_within(largest_plain: u64, image: &CogImage, work: &Work) -> Result<Ve
     let tables: Vec<Table> = sizes.iter().map(|size| Table::of(*size)).collect();
     let pixel_bytes = (image.samples.channels() * image.samples.sample_bytes()) as u64;
     let block_bytes = (SIDE * SIDE) as u64 * pixel_bytes;
-    // The samples as they are, and a little for each block: what is repeated beyond the borders takes nothing.
+    // The samples as they are, and a little for each block: what is repeated beyond the borders takes
+    // nothing.
     let most = sizes.iter().zip(&tables).map(|(size, table)| {
         (size[0] * size[1]) as u64 * pixel_bytes + (table.lengths.len() as u64) * block_bytes / 16
     });

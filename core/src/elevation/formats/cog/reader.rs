@@ -6,8 +6,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::block::MOST_PACKED;
-use super::pyramid::SIDE;
-use super::pyramid::sizes;
+use super::pyramid::{SIDE, sizes};
 use super::{CogImage, Table, block, directories, header};
 use crate::elevation::formats::tiff::blocks::TiffBlocks;
 use crate::error::{Error, Result};
@@ -24,11 +23,11 @@ impl CogHeights {
     /// Samples along the side of a block. The last of a row or a column may have fewer.
     pub const SIDE: usize = SIDE;
 
-    /// Reads the header of a file that should be that of `expected`, apart from its heights, which are not looked
-    /// at. `name` is used in messages.
+    /// Reads the header of a file that should be that of `expected`, apart from its heights, which are not
+    /// looked at. `name` is used in messages.
     ///
-    /// All of the header is compared with what is written for such an image, so that no damage in it can move or
-    /// scale heights without being noticed.
+    /// All of the header is compared with what is written for such an image, so that no damage in it can move
+    /// or scale heights without being noticed.
     ///
     /// # Errors
     /// When the bytes are not those of such a file, or cannot be read.
@@ -62,6 +61,10 @@ impl CogHeights {
                 }
                 end = offset + u64::from(*length) + 4;
             }
+        }
+        // So the lengths in the tables are right too, that of the last block included.
+        if bytes.len() != end {
+            return Err(wrong("it is cut short, or longer than its blocks"));
         }
         Ok(Self { path: name.to_owned(), levels: sizes.into_iter().zip(tables).collect() })
     }
@@ -180,8 +183,10 @@ mod tests {
         };
         assert_eq!(read(&whole).unwrap(), heights);
         let mut silent = 0;
-        // The block ends four bytes before the file does, with its checksum.
-        let (from, end) = (whole.len() / 3, whole.len() - 4);
+        let opened = CogHeights::open(Path::new("x.tif"), &&whole[..], &image(300, 200, &[])).unwrap();
+        // The block ends four bytes before the file does, with its checksum. Before it there are four bytes
+        // with its length, which only other programs read.
+        let (from, end) = (opened.levels[0].1.offsets[0] as usize, whole.len() - 4);
         let mut changed = whole.clone();
         for at in (from..end).step_by(131).chain(end - 4..end) {
             changed[at] ^= 1 << (at % 8);
@@ -189,8 +194,8 @@ mod tests {
             changed[at] = whole[at];
         }
         assert_eq!(silent, 0, "damage is not noticed");
-        // Nor does any in the header, whichever byte it is in.
-        for at in 0..from {
+        // Nor is any in the header missed, whichever byte it is in.
+        for at in 0..from - 4 {
             changed[at] ^= 1 << (at % 8);
             assert!(read(&changed).is_err(), "byte {at}");
             changed[at] = whole[at];

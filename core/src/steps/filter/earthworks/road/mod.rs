@@ -23,7 +23,7 @@ use crate::params::params;
 use crate::steps::filter::earthworks::cut_and_fill::{Slopes, at_least, made_share};
 use crate::steps::filter::earthworks::place;
 use crate::steps::number::{brief, narrow, sum};
-use crate::steps::water::Course;
+use crate::steps::water::RiverBed;
 use crate::steps::{Ground, HeightsAt, Operation, Reach, Site, estimate, step};
 
 pub(crate) use away::{NearRoads, Roads};
@@ -160,7 +160,7 @@ impl Operation for Road {
         let line = self.line_on(ground, work)?;
         let mut land: Vec<f64> = ground.heights_at(&line.points)?.into_iter().map(f64::from).collect();
         work.check()?;
-        let rivers = Rivers::of(ground.rivers_before());
+        let rivers = Rivers::of(&ground.rivers_before());
         let crossings = Crossings::of(rivers.beds_along(&line, self.edge()), &line);
         let banks = crossings.level(&line, &mut land);
         // The same lowest height for the route and the profile, or the road would leave its own route.
@@ -215,7 +215,7 @@ impl Road {
         domain: &Domain,
         heights: &[f32],
         heights_at: &HeightsAt,
-        rivers: &[Course],
+        rivers: &[RiverBed],
         work: &Work,
     ) -> Result<Option<Vec<Vec2>>> {
         if !self.finds_route() {
@@ -254,7 +254,7 @@ impl Road {
         }
         let heights = ground.heights_at(&route::places(&domain))?;
         let heights_at = |places: &[DVec2]| ground.heights_at(places);
-        let points = self.found_points(&domain, &heights, &heights_at, &ground.rivers, work)?;
+        let points = self.found_points(&domain, &heights, &heights_at, &ground.river_beds(), work)?;
         Ok(points.map_or(CentreLine::default(), |points| self.through(&points, &domain).0))
     }
 

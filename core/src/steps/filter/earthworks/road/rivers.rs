@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use glam::DVec2;
 
 use super::line::{Block, CentreLine, NearLine, is_crossed};
-use crate::steps::water::Course;
+use crate::steps::water::RiverBed;
 
 /// The beds of rivers with water, in metres from sample (0, 0).
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,13 +34,10 @@ struct NearRiver<'a> {
 }
 
 impl Rivers {
-    /// Those of these courses that have water. A dry valley may be filled up.
-    pub(super) fn of(courses: &[Course]) -> Self {
-        let lines = courses.iter().filter(|course| course.has_water()).map(|course| {
-            let points: Vec<DVec2> = course.points().map(|point| point.as_dvec2()).collect();
-            // The samples of a bed may lie half a cell from its line, and their neighbours belong to its sides.
-            let half = f64::from(course.farthest_edge().max(course.grid().cell));
-            RiverLine { line: CentreLine::of_points(&points), half, bank: course.channel().bank.into() }
+    pub(super) fn of(beds: &[RiverBed]) -> Self {
+        let lines = beds.iter().map(|bed| {
+            let points: Vec<DVec2> = bed.line.iter().map(|point| point.as_dvec2()).collect();
+            RiverLine { line: CentreLine::of_points(&points), half: bed.half.into(), bank: bed.bank.into() }
         });
         Self { lines: lines.filter(|river| river.line.points.len() > 1).collect() }
     }
