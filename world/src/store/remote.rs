@@ -52,6 +52,10 @@ pub(super) struct Remote {
     scheme: String,
 }
 
+/// How long to wait before a body that was cut short is asked for again, the first time; twice as long each
+/// time after that.
+const FIRST_WAIT: Duration = Duration::from_millis(50);
+
 type Outcome<T> = std::result::Result<T, String>;
 
 impl Remote {
@@ -154,23 +158,23 @@ impl Remote {
         let found = self.run(async {
             // An empty object has no ranges, and the store says so in its own way: then all of it is asked
             // for.
-            let got = match self.store.get_opts(&path, first).await {
+            let Beginning { mut bytes, size: whole } = match self.body(&path, first, most).await {
                 Err(StoreError::NotFound { path, source }) => {
                     return Err(StoreError::NotFound { path, source });
                 }
-                Err(_) => self.store.get(&path).await?,
+                Err(_) => self.body(&path, GetOptions::default(), most).await?,
                 Ok(got) => got,
             };
-            let whole = got.meta.size;
             if whole > most {
                 return Ok(None);
             }
-            let mut bytes = got.bytes().await?.to_vec();
             let from = bytes.len() as u64;
             let ranges = (from..whole).step_by(PART).map(|from| from..whole.min(from + PART as u64));
-            let parts = futures_util::stream::iter(ranges)
-                .map(|range| self.store.get_range(&path, range))
-                .buffered(PARTS);
+            let part = |range| async {
+                let options = GetOptions { range: Some(GetRange::Bounded(range)), ..GetOptions::default() };
+                Ok::<_, StoreError>(self.body(&path, options, u64::MAX).await?.bytes)
+            };
+            let parts = futures_util::stream::iter(ranges).map(part).buffered(PARTS);
             let parts: Vec<_> = parts.try_collect().await?;
             parts.iter().for_each(|part| bytes.extend_from_slice(part));
             Ok(Some(bytes))
@@ -187,9 +191,29 @@ impl Remote {
         Ok(self.run(self.range(&path, from, length))?.yes())
     }
 
+    /// The bytes that are asked for, unless the object has more than `most`. The library asks again where
+    /// there is no answer, but not where one is cut short.
+    async fn body(&self, path: &Key, options: GetOptions, most: u64) -> object_store::Result<Beginning> {
+        let (mut wait, mut tried) = (FIRST_WAIT, 0);
+        loop {
+            let got = self.store.get_opts(path, options.clone()).await?;
+            let size = got.meta.size;
+            if size > most {
+                return Ok(Beginning { bytes: Vec::new(), size });
+            }
+            match got.bytes().await {
+                Ok(bytes) => return Ok(Beginning { bytes: bytes.to_vec(), size }),
+                Err(error) if tried == RETRIES => return Err(error),
+                Err(_) => tokio::time::sleep(wait).await,
+            }
+            (wait, tried) = (2 * wait, tried + 1);
+        }
+    }
+
     async fn range(&self, path: &Key, from: u64, length: u64) -> object_store::Result<Vec<u8>> {
-        match self.store.get_range(path, from..from.saturating_add(length)).await {
-            Ok(bytes) => Ok(bytes.to_vec()),
+        let range = Some(GetRange::Bounded(from..from.saturating_add(length)));
+        match self.body(path, GetOptions { range, ..GetOptions::default() }, u64::MAX).await {
+            Ok(got) => Ok(got.bytes),
             Err(StoreError::NotFound { path, source }) => Err(StoreError::NotFound { path, source }),
             Err(error) => {
                 // Stores refuse a range that begins at the object's end or beyond it.
@@ -207,11 +231,8 @@ impl Remote {
         let paths: Vec<Key> = keys.iter().map(|key| self.key(key)).collect();
         let requests = paths.iter().map(|path| async move {
             let range = Some(GetRange::Bounded(0..length));
-            match self.store.get_opts(path, GetOptions { range, ..GetOptions::default() }).await {
-                Ok(got) => {
-                    let size = got.meta.size;
-                    Ok(Some(Beginning { bytes: got.bytes().await?.to_vec(), size }))
-                }
+            match self.body(path, GetOptions { range, ..GetOptions::default() }, u64::MAX).await {
+                Ok(got) => Ok(Some(got)),
                 Err(StoreError::NotFound { .. }) => Ok(None),
                 Err(error) => match self.store.head(path).await {
                     // An empty object has no ranges.

@@ -24,10 +24,9 @@ const SPARE: f32 = 0.05;
 const APART: usize = 3;
 
 /// Nodes of the river of a rank, 1 for the largest, in metres from the north-west corner, source first. It
-/// ends in the sea, or beyond the border. The sea is the ground that is not above `sea` and from which only
-/// such ground leads to the border: a hollow inland is a lake, and its river runs on. A land whose border is
-/// all above `sea` has no other sea than its lakes, so its rivers end in them. Empty if the land has no such
-/// river.
+/// ends in the sea, or beyond the border, or in a lake: ground that is not above `sea`, but which higher
+/// ground parts from the border. Rivers that end in lakes come after all others. If the land's border is all
+/// above `sea`, its lakes are its sea. Empty if the land has no such river.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).
@@ -43,6 +42,7 @@ struct Valleys {
     lattice: Lattice,
     heights: Vec<f32>,
     sea: f32,
+    is_sea: Vec<bool>,
     ways: Vec<Way>,
 }
 
@@ -61,6 +61,13 @@ struct Way {
     cut: f32,
 }
 
+impl Way {
+    /// That of a place of this height where water leaves the land.
+    fn ending(place: usize, height: f32) -> Self {
+        Self { next: place, outlet: place, length: 0.0, peak: height, cut: 0.0 }
+    }
+}
+
 impl Valleys {
     fn of(field: &Heightfield, sea: f32, work: &Work) -> Result<Self> {
         work.check()?;
@@ -72,7 +79,7 @@ impl Valleys {
         let is_sea = lattice.sea(&heights, sea);
         for (place, &height) in heights.iter().enumerate() {
             if is_sea[place] || lattice.is_border(place) {
-                ways[place] = Some(Way { next: place, outlet: place, length: 0.0, peak: height, cut: 0.0 });
+                ways[place] = Some(Way::ending(place, height));
                 queue.push(Reverse(Reached { level: height, place }));
             }
         }
@@ -86,6 +93,12 @@ impl Valleys {
                     continue;
                 }
                 let height = heights[place];
+                if height <= sea {
+                    // A lake. A bed that ran on through it would be as deep as its floor down to the sea.
+                    ways[place] = Some(Way::ending(place, height));
+                    queue.push(Reverse(Reached { level: level.max(height), place }));
+                    continue;
+                }
                 let peak = way.peak.max(height);
                 // How much lower the place is than a sill downstream: as deep a cut lets its water out.
                 let (length, cut) = (way.length + away, way.cut.max(peak - height));
@@ -95,15 +108,14 @@ impl Valleys {
         }
         // The border is an outlet and all places are connected, so every place has a way by now; the other
         // case only completes the types.
-        let alone = |(place, way): (usize, Option<Way>)| {
-            let height = heights[place];
-            way.unwrap_or(Way { next: place, outlet: place, length: 0.0, peak: height, cut: 0.0 })
-        };
+        let alone =
+            |(place, way): (usize, Option<Way>)| way.unwrap_or_else(|| Way::ending(place, heights[place]));
         let ways = ways.into_iter().enumerate().map(alone).collect();
-        Ok(Self { lattice, heights, sea, ways })
+        Ok(Self { lattice, heights, sea, is_sea, ways })
     }
 
-    /// The sources of the rivers, the largest river first: of all places that drain to one outlet the best.
+    /// The sources of the rivers, the largest river first and those into lakes last: of all places that drain
+    /// to one outlet the best.
     fn sources(&self) -> Vec<usize> {
         let highest = self.heights.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let lowest = self.heights.iter().copied().fold(f32::INFINITY, f32::min);
@@ -125,10 +137,12 @@ impl Valleys {
                 *known = (worth, place);
             }
         }
-        let mut sources: Vec<(f32, usize)> = best.into_values().collect();
+        let is_in_lake = |outlet: usize| self.heights[outlet] <= self.sea && !self.is_sea[outlet];
+        let sources = best.into_iter().map(|(outlet, (worth, place))| (is_in_lake(outlet), worth, place));
+        let mut sources: Vec<(bool, f32, usize)> = sources.collect();
         // By place among equals, so that a rank means the same valley on every machine.
-        sources.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        sources.into_iter().map(|(_, place)| place).collect()
+        sources.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
+        sources.into_iter().map(|(_, _, place)| place).collect()
     }
 
     /// A smooth line along the way from a source.
@@ -305,14 +319,16 @@ mod tests {
     }
 
     #[test]
-    fn a_river_into_a_hollow_is_no_river_into_the_sea() {
+    fn rivers_into_lakes_come_after_those_into_the_sea_and_end_there() {
         // The hollow is as low as −160 m, the shore −50 m.
         let open = basin(257, -50.0);
-        for rank in 1..=100 {
-            let Some(mouth) = river(&open, 0.0, rank).last().copied() else { break };
-            assert!(mouth.y > 12_000.0 || mouth.x < 0.0 || mouth.x > 12_800.0, "{rank}: {mouth}");
-        }
-        assert!(!river(&open, 0.0, 1).is_empty());
+        let valleys = Valleys::of(&open, 0.0, &Work::new()).unwrap();
+        let mouth = |source| *valleys.nodes_from(source).last().unwrap();
+        let mouths: Vec<Vec2> = valleys.sources().into_iter().map(mouth).collect();
+        let leaves = |mouth: &Vec2| mouth.y > 12_000.0 || mouth.x < 0.0 || mouth.x > 12_800.0;
+        let lakes = mouths.iter().skip_while(|mouth| leaves(mouth)).collect::<Vec<_>>();
+        assert!((1..mouths.len()).contains(&lakes.len()), "{mouths:?}");
+        assert!(lakes.iter().all(|mouth| mouth.distance(Vec2::new(6400.0, 4900.0)) < 1600.0), "{mouths:?}");
     }
 
     #[test]
