@@ -183,7 +183,7 @@ const STILLS: &[(&str, &[Act])] = &[
     ("viewshed", &[Do("Show: Viewshed"), Do("Section: Show")]),
     ("walk", &[Do("Show: Landscape"), Do("Section: View"), Rise, Do("Walk"), Wait(20)]),
     ("orbit", &[Do("Orbit"), Do("Opening view")]),
-    ("levels-compared", &[Do("Fly"), Do("Levels of detail compared")]),
+    ("levels-compared", &[Do("Fly"), Do("Levels of detail compared"), Wait(60)]),
     ("side-by-side", &[Do("Close all"), Do("Compare with a copy"), Wait(6), Do("Another random seed")]),
     ("swipe", &[Do("Swipe")]),
     ("difference", &[Do("Landscapes side by side"), Do("Difference")]),

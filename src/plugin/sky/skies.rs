@@ -15,7 +15,7 @@ use super::components::{ClearedTo, Sky, SkyCamera};
 use super::dawning::Dawning;
 use super::look;
 use crate::math::luminance::luminance;
-use crate::plugin::material::Submersion;
+use crate::plugin::material::{DebugView, Submersion, TerrainView};
 use crate::plugin::owned::{insert_with, spawn_owned};
 use crate::{Daylight, Sun};
 
@@ -230,10 +230,16 @@ pub(super) fn dress_cameras(
 
 /// Clears each camera to the colour of its haze, unless its game has set how it is cleared. A camera that no
 /// longer sees a sky is cleared as before.
-pub(super) fn clear_cameras(mut cameras: Query<(&mut Camera, &mut ClearedTo, Has<SkyCamera>, Has<Hdr>)>) {
-    for (mut camera, mut cleared_to, sees_sky, has_hdr) in &mut cameras {
+pub(super) fn clear_cameras(
+    mut cameras: Query<(&mut Camera, &mut ClearedTo, Has<SkyCamera>, Has<Hdr>, Option<&TerrainView>)>,
+) {
+    for (mut camera, mut cleared_to, sees_sky, has_hdr, view) in &mut cameras {
         let haze = cleared_to.haze.filter(|_| sees_sky);
-        let colour = haze.map(|haze| look::clear_colour(haze, has_hdr));
+        let colour = haze.map(|haze| match view {
+            // Ground adds to what is there, once for each time that it is shaded.
+            Some(TerrainView { debug: DebugView::Overdraw, .. }) => Color::BLACK,
+            _ => look::clear_colour(haze, has_hdr),
+        });
         let must_change = match camera.clear_color {
             ClearColorConfig::Default => colour.is_some(),
             ClearColorConfig::Custom(shown) => cleared_to.colour == Some(shown) && colour != Some(shown),
@@ -331,6 +337,25 @@ mod tests {
         assert!(luminance_of(&app, camera) < noon);
         let clear_color = app.world().get::<Camera>(red).unwrap().clear_color;
         assert_eq!(format!("{clear_color:?}"), format!("{of_game:?}"));
+    }
+
+    #[test]
+    fn a_camera_that_counts_how_often_ground_is_shaded_is_cleared_to_black() {
+        let mut app = app();
+        app.add_plugins(crate::plugin::SkyPlugin::default());
+        app.add_systems(PostUpdate, (dress_cameras, clear_cameras).chain().after(share_layers));
+        app.world_mut().spawn(Sky::default());
+        let camera = app.world_mut().spawn((SkyCamera::default(), TerrainView::default())).id();
+        let mut is_black = |debug| {
+            app.world_mut().get_mut::<TerrainView>(camera).unwrap().debug = debug;
+            settle(&mut app);
+            match app.world().get::<Camera>(camera).unwrap().clear_color {
+                ClearColorConfig::Custom(colour) => luminance(colour.to_linear().to_vec3()) == 0.0,
+                other => panic!("{other:?}"),
+            }
+        };
+        let views = [DebugView::None, DebugView::Overdraw, DebugView::Slope];
+        assert_eq!(views.map(&mut is_black), [false, true, false]);
     }
 
     /// Runs frames until nothing is computed, and some more.
