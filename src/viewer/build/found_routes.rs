@@ -28,6 +28,11 @@ impl FoundRoutes {
         road.map(|_| points[step].as_slice())
     }
 
+    /// Whether they are those of the land as it is: not while that is built or they are looked up.
+    pub fn is_current(&self) -> bool {
+        self.0.is_current()
+    }
+
     /// Whether they are being looked up, or have been.
     #[cfg(test)]
     pub fn is_requested(&self) -> bool {

@@ -23,7 +23,7 @@ pub(crate) fn say_hidden(
 ) -> Option<Quality> {
     let better = Quality::ALL.into_iter().find(|quality| draws(*quality)).filter(|_| !draws(now))?;
     let text = format!(
-        "The present quality, {now}, doesn't draw {what}. Higher levels do, also in exported pictures."
+        "Quality {now} doesn't draw {what}. They are drawn from {better} on, in exported pictures too."
     );
     ui.add(egui::Label::new(egui::RichText::new(text).color(ui.visuals().warn_fg_color)).wrap());
     let tip = "Needs a faster graphics device; you can go back in the section Quality";

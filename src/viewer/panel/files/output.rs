@@ -9,6 +9,7 @@ use bevy_egui::egui::{self, RichText};
 use super::path_dialog::{WOULD_BE_REPLACED, typed_path};
 use super::{ExportedLand, name_of_land};
 use crate::recipe::Recipe;
+use crate::render::short_numbers;
 use crate::viewer::document::{Document, free_name};
 use crate::viewer::files::export::Exporting;
 use crate::viewer::files::output::{Output, OutputKind};
@@ -184,12 +185,15 @@ fn options(ui: &mut egui::Ui, output: &mut Output, recipe: &Recipe) {
     if output.kind == OutputKind::Mesh {
         ui.horizontal(|ui| {
             let mut is_whole = output.error.is_none();
-            ui.checkbox(&mut is_whole, "All samples").tip("Two triangles between every four samples");
+            let (width, depth) = recipe.size;
+            let all = 2 * (width as usize).saturating_sub(1) * (depth as usize).saturating_sub(1);
+            let text = format!("All samples ({} triangles)", short_numbers::count(all));
+            ui.checkbox(&mut is_whole, text).tip("Two triangles between every four samples");
             let mut error = output.error.unwrap_or(1.0);
             let tip =
                 "The maximum distance of any sample from the mesh. A smaller value gives more triangles";
-            ui.label("or at most").tip(tip);
-            let drag = egui::DragValue::new(&mut error).range(ERRORS).speed(0.05).suffix(" m from the land");
+            ui.label("or simplified, by at most").tip(tip);
+            let drag = egui::DragValue::new(&mut error).range(ERRORS).speed(0.05).suffix(" m");
             let drag = ui.add_enabled(!is_whole, drag).tip(tip);
             style::called(drag, "maximum error");
             output.error = (!is_whole).then_some(error);
@@ -199,7 +203,7 @@ fn options(ui: &mut egui::Ui, output: &mut Output, recipe: &Recipe) {
     if matches!(output.kind, OutputKind::Heights | OutputKind::Mesh) {
         let mut text = "The ground alone: without water, bridges, plants and rocks.".to_owned();
         if let Some(sea) = recipe.sea_level() {
-            text += &format!(" The sea lies at {} m.", sea.to_string().replace('-', "−"));
+            text += &format!(" The sea lies at {}\u{a0}m.", sea.to_string().replace('-', "−"));
         }
         ui.add(egui::Label::new(RichText::new(text).color(style::quiet(ui))).wrap());
     }

@@ -124,15 +124,15 @@ impl Course {
             0.5.. => "up to",
             _ => "to",
         };
-        let mut about = format!("{long} long, from {from} {way} {to}{above}");
+        let bridges = match self.bridges.len() {
+            0 => String::new(),
+            1 => " with a bridge".to_owned(),
+            count => format!(" with {count} bridges"),
+        };
+        let mut about = format!("{long} long{bridges}, from {from} {way} {to}{above}");
         // A course that only rises or falls has its highest ground at an end.
         if self.highest > self.ends[0].max(self.ends[1]) + HIGHER {
-            about += &format!(", over ground of up to {:.0} m", self.highest - sea);
-        }
-        match self.bridges.len() {
-            0 => {}
-            1 => about += ", with a bridge",
-            count => about += &format!(", with {count} bridges"),
+            about += &format!("; its highest point is at {:.0} m", self.highest - sea);
         }
         about
     }
@@ -227,17 +227,18 @@ pub(super) fn show(
 }
 
 /// The text about a road without points of its own, which has `found` these on the land, and a button that
-/// gives them to it. Returns whether it has them now.
+/// gives them to it. Returns whether it has them now. `is_searching` while its route isn't known yet.
 pub(super) fn show_found(
     ui: &mut egui::Ui,
     step: &mut Step,
-    is_endless: bool,
+    (is_endless, is_searching): (bool, bool),
     found: Option<&[Vec2]>,
 ) -> bool {
     let Some(road) = step.operation_as::<Road>().filter(|_| finds_route(step)) else { return false };
     let note = match found {
         _ if is_endless => "On endless land it finds no route: draw its points on the land.",
         Some([]) => "It finds no route: too little of the land lies above \"lowest\".",
+        None if is_searching && step.is_done() => "It looks for its route …",
         None => return false,
         Some(points) => {
             let tip = "Give the road the points of the route that it has found, to drag them on the land. The land \
@@ -328,7 +329,10 @@ mod tests {
         );
         let course = Course::of(&recipe, 2, &ground, None).unwrap();
         let about = course.about();
-        assert!(about.contains(", over ground of up to ") && about.ends_with(", with a bridge"), "{about}");
+        assert!(
+            about.contains(" long with a bridge, ") && about.contains("; its highest point is at "),
+            "{about}"
+        );
         let origin = DVec2::new(-3840.0, -3840.0);
         let (eye, look) = Course::sight_of(&course.bridges[0], origin);
         assert!(look.x.abs() < 300.0 && look.z.abs() < 300.0, "in the middle of the land: {look}");

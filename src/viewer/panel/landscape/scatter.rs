@@ -59,7 +59,10 @@ pub(crate) fn show(
         recipe.bare = !is_drawn;
     }
     if recipe.scatter.is_empty() {
-        ui.label(RichText::new("The recipe has no rules.").color(style::quiet(ui)));
+        ui.label(
+            RichText::new("There are no rules yet. Each rule places plants or rocks of one kind.")
+                .color(style::quiet(ui)),
+        );
     }
     let mut gone = None;
     let offered = RuleChoices {
@@ -125,7 +128,8 @@ fn what_is_drawn(ui: &mut egui::Ui, recipe: &Recipe, known: &ScatterContext, act
         let text = format!(
             "{} objects nearby, {} of them drawn",
             crate::render::short_numbers::count(statistics.objects),
-            crate::render::short_numbers::count(statistics.drawn)
+            // One that fades from one level of detail to the next is drawn twice.
+            crate::render::short_numbers::count(statistics.drawn.min(statistics.objects))
         );
         let tip = format!(
             "{} cells, {} batches, {:.0} MB on the device; {:.2} ms of a frame, {:.1} ms a cell{}",

@@ -48,8 +48,10 @@ pub(crate) fn show(
     view.receive(ui.ctx());
     view.follow(document.origin_number(), &document.recipe.steps);
     let notes = notes(&document.recipe, ground);
+    // The previous route on another land would be described with heights that it never had.
+    let is_searching = !view.routes.is_current();
     let found: Vec<Option<Vec<Vec2>>> = (0..document.recipe.steps.len())
-        .map(|index| Some(view.routes.points(&document.recipe, index)?.to_vec()))
+        .map(|index| view.routes.points(&document.recipe, index).filter(|_| !is_searching).map(<[_]>::to_vec))
         .collect();
     let course = |(index, found): (usize, &Option<Vec<Vec2>>)| {
         Course::of(&document.recipe, index, ground?, found.as_deref())
@@ -69,8 +71,18 @@ pub(crate) fn show(
         let course = courses[index].as_ref().zip(ground);
         let found = found[index].as_deref();
         let name = &names[index];
-        let place =
-            Place { index, count, has_room, name, layers: &layers, heights, course, is_endless, found };
+        let place = Place {
+            index,
+            count,
+            has_room,
+            name,
+            layers: &layers,
+            heights,
+            course,
+            is_endless,
+            is_searching,
+            found,
+        };
         // Its key makes the fold state and the focus move with the step.
         let row = style::lasting(ui, &format!("step {key}"), |ui| {
             let frame = egui::Frame::group(ui.style()).inner_margin(6.0);
@@ -166,6 +178,8 @@ struct Place<'a> {
     is_endless: bool,
     /// The points of the route that the road has found which the step makes.
     found: Option<&'a [Vec2]>,
+    /// Whether the routes of roads are not known yet, because the land is built or they are looked up.
+    is_searching: bool,
 }
 
 /// Warnings about the steps and about their effect on the land, with their indices.
@@ -185,7 +199,7 @@ fn one(
     asked: (&mut Option<Change>, &mut Option<usize>),
     drawn: &mut Option<usize>,
 ) {
-    let Place { index, name, layers, heights, course, is_endless, found, .. } = *place;
+    let Place { index, name, layers, heights, course, is_endless, is_searching, found, .. } = *place;
     let id = ui.make_persistent_id("step");
     let mut header =
         egui::collapsing_header::CollapsingState::load_with_default_open(ui.ctx(), id, index == 0);
@@ -223,7 +237,7 @@ fn one(
             if let Some((course, ground)) = course {
                 course::show(ui, index, course, ground, view);
             }
-            if course::show_found(ui, step, is_endless, found) {
+            if course::show_found(ui, step, (is_endless, is_searching), found) {
                 *drawn = Some(index);
             }
             let now = step.clone();

@@ -71,3 +71,56 @@ pub(super) fn show(
     *skin = Skin::Custom(texture);
     Ok(better)
 }
+
+#[cfg(test)]
+mod tests {
+    use bevy_egui::egui::accesskit::{NodeId, Rect};
+
+    use super::*;
+    use crate::recipe::Recipe;
+
+    /// The controls with a name: their ids, names and places.
+    fn controls(
+        context: &egui::Context,
+        document: &mut Document,
+        view: &mut TextureView,
+    ) -> Vec<(NodeId, String, Rect)> {
+        let mut nodes = Vec::new();
+        // Places are known after the first frame.
+        for _ in 0..2 {
+            let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(340.0, 2000.0));
+            let input = egui::RawInput { screen_rect: Some(screen), ..Default::default() };
+            let mut output = context.run_ui(input, |ui| {
+                show(ui, document, view, None, Quality::High).unwrap();
+            });
+            output.textures_delta.clear();
+            nodes = output.platform_output.accesskit_update.expect("it is on").nodes;
+        }
+        let named = |(id, node): &(NodeId, egui::accesskit::Node)| {
+            Some((*id, node.label()?.to_owned(), node.bounds()?))
+        };
+        nodes.iter().filter_map(named).collect()
+    }
+
+    #[test]
+    fn the_first_drag_of_a_limit_moves_no_control() {
+        let context = egui::Context::default();
+        context.enable_accesskit();
+        for ready_made in [Skin::Temperate, Skin::Woodland, Skin::Arid] {
+            let mut document = Document::new(Recipe::new("Land", (9, 9), 10.0), None);
+            document.recipe.texture = ready_made;
+            let last = document.recipe.texture.texture().types.len() - 1;
+            let mut view = TextureView { opened: Some(last), ..TextureView::default() };
+            let bars = |document: &mut Document, view: &mut TextureView| -> Vec<_> {
+                let all = controls(&context, document, view).into_iter();
+                all.filter(|(_, name, _)| name.starts_with("Bars of ")).collect()
+            };
+            let before = bars(&mut document, &mut view);
+            assert!(before.len() > 1, "{before:?}");
+            let mut texture = document.recipe.texture.texture();
+            texture.types[last].elevation.min -= 0.01;
+            document.recipe.texture = Skin::Custom(texture);
+            assert_eq!(bars(&mut document, &mut view), before);
+        }
+    }
+}

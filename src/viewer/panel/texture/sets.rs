@@ -19,16 +19,18 @@ const SEASONS: &str = "four seasons";
 const SEVERAL: &str = "blend of sets";
 const OWN: &str = "custom";
 
+const YEAR: &str = "Temperate land through the year";
+
 /// The rows that select the set.
 pub(super) fn show(ui: &mut egui::Ui, skin: &mut Skin, view: &mut TextureView, land: &LandInfo) {
     let before = skin.texture();
     let tip = "The terrain types of the ground. Changing a ready-made set makes it a custom one; \
                Ctrl Z undoes that.";
     parameters::named(ui, "set", tip, |ui| choose(ui, "set", skin, true, land));
-    if let Some((_, set)) = Skin::ready_made().iter().find(|(_, set)| set == skin) {
-        let holds = egui::RichText::new(described(set)).color(style::quiet(ui));
-        ui.add(egui::Label::new(holds.size(style::points(ui, 11.0))).wrap());
-    }
+    // Every set has a line: without one, the controls below would move, and lose the pointer, while the first
+    // drag makes a ready-made set a custom one.
+    let holds = egui::RichText::new(described(skin)).color(style::quiet(ui));
+    ui.add(egui::Label::new(holds.size(style::points(ui, 11.0))).wrap());
     season(ui, skin);
     if !same_types(&before, &skin.texture()) {
         *view = TextureView::default();
@@ -76,7 +78,7 @@ fn choose(ui: &mut egui::Ui, name: &str, skin: &mut Skin, may_be_several: bool, 
         for (name, set) in &ready_made {
             item(name, described(set), &|| set.clone());
         }
-        item(SEASONS, "Temperate land through the year", &|| Skin::Temperate.in_season(0.25));
+        item(SEASONS, YEAR, &|| Skin::Temperate.in_season(0.25));
         if may_be_several {
             let tip = "Sets that fade into each other, everywhere or by a mask";
             item(SEVERAL, tip, &|| {
@@ -98,7 +100,9 @@ fn described(set: &Skin) -> &'static str {
         Skin::Temperate => "Meadow, forest, rock, and snow on the highest summits",
         Skin::Woodland => "Meadow, forest and rock, without snow",
         Skin::Arid => "Sand, scrub and red rock",
-        _ => "",
+        Skin::Seasons(Seasons { of, .. }) => of.first().map_or(YEAR, described),
+        Skin::Sets(_) => "Several sets that fade into each other",
+        Skin::Custom(_) => "This land's own terrain types and limits",
     }
 }
 
