@@ -85,7 +85,7 @@ impl DiskCache {
                     run
                 }
             };
-            let is_end = block.len() as u64 % BLOCK != 0 || block.is_empty();
+            let is_end = !(block.len() as u64).is_multiple_of(BLOCK) || block.is_empty();
             bytes.extend_from_slice(&block);
             number += 1;
             // A run that is shorter than was asked for ends the object as well.
