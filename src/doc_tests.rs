@@ -38,3 +38,8 @@ pages! {
 pages! {
     physics: "../docs/physics.md",
 }
+
+#[cfg(all(feature = "bevy", feature = "world"))]
+pages! {
+    planned_land: "../docs/planned-land.md",
+}

@@ -301,7 +301,7 @@ fn commands_read_a_plans_land_like_any_other() {
     assert!(generate(&place, &coarse, "coarse.exr") != generate(&recipe, &coarse[2..], "fine.exr"));
     let mesh = |land: &Path, name: &str| {
         let out = folder.path().join(name);
-        let window = ["--window", "0:10,20,65x65"];
+        let window = ["--grid", "--window", "0:10,20,65x65"];
         upland().arg("mesh").arg(land).args(window).arg("-o").arg(&out).assert().success();
         fs::read(out).unwrap()
     };
@@ -323,5 +323,5 @@ fn what_is_no_plan_is_refused_by_all_commands() {
         r#"(version: 1, name: "Own", size: (9, 9), cell: 30, steps: [planned(plan: "no.json")])"#,
     )
     .unwrap();
-    info(own.to_str().unwrap()).stderr(contains("steps.0 (planned)").and(contains("does not exist")));
+    info(own.to_str().unwrap()).stderr(contains("no.json/plan.json: does not exist"));
 }
