@@ -1,4 +1,4 @@
-//! Opening the land of plans, which may be far away: on a thread of its own, while the window goes on.
+//! Opens the land of plans on a thread of its own, because a plan may be in a store far away.
 
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
@@ -20,7 +20,7 @@ struct OpeningPlan {
     outcome: Mutex<Receiver<Result<Recipe>>>,
 }
 
-/// Begins to open a plan in place of a document. Another one that is being opened is given up.
+/// Begins to open a plan in place of a document. A plan that is still being opened is dropped.
 pub(super) fn begin(world: &mut World, document: Entity, place: String) {
     let (sender, outcome) = channel();
     let name = place.clone();
@@ -65,7 +65,7 @@ fn finish(
     commands.remove_resource::<OpeningPlan>();
 }
 
-/// Shows what was noted while tiles were read, such as that one is damaged.
+/// Shows notes on the tiles that were read: that one is damaged, for example.
 fn report_notes(mut message: ResMut<Message>) {
     for note in upland_world::take_notes() {
         message.error(note);

@@ -84,7 +84,7 @@ pub(super) fn piece_key(ground: usize, field: usize, [column, row]: [u32; 2]) ->
     format!("{FOLDER}/{ground}-{field}/x{column:04}_y{row:04}.f32")
 }
 
-/// The object with the line of a river, after so many groups of steps.
+/// The object with the line of a river that the first `groups` groups of steps have dug.
 pub(super) fn river_key(groups: usize, river: usize) -> String {
     format!("{FOLDER}/rivers-{groups}/{river:04}.f32")
 }

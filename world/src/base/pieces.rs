@@ -1,11 +1,11 @@
 //! Parts of a base's fields, read from its pieces.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use glam::Vec2;
 use sha2::{Digest, Sha256};
 use upland_core::build::{StoredField, StoredGround};
+use upland_core::compute::recently_used::RecentlyUsed;
 use upland_core::water::RiverBed;
 use upland_core::{Error, Result, Work};
 
@@ -15,9 +15,9 @@ use super::list::{
 use crate::plan::hex;
 use crate::store::Store;
 
-/// Pieces that are kept, of 4 MiB each. A block of a tile with its surroundings lies on nine or fewer, and
-/// shares half of them with the next one.
-const KEPT: usize = 20;
+/// Bytes of pieces that are kept: of twenty, of 4 MiB each. A block of a tile with its surroundings lies on
+/// nine or fewer, and shares half of them with the next one.
+const KEPT_BYTES: usize = 81 << 20;
 
 /// A piece: of which field, its column and its row.
 type Place = (usize, [u32; 2]);
@@ -36,34 +36,22 @@ struct Pieces {
     number: usize,
     list: GroundList,
     store: Arc<Store>,
-    kept: Mutex<Kept>,
-}
-
-/// The pieces that were read last.
-#[derive(Default)]
-struct Kept {
-    pieces: HashMap<Place, (u64, Arc<Vec<f32>>)>,
-    uses: u64,
+    kept: RecentlyUsed<Place, Vec<f32>>,
 }
 
 impl Pieces {
     fn new(number: usize, list: GroundList, store: Arc<Store>) -> Self {
-        Self { number, list, store, kept: Mutex::default() }
+        Self { number, list, store, kept: RecentlyUsed::new(KEPT_BYTES) }
     }
 
     fn piece(&self, field: usize, place: [u32; 2]) -> Result<Arc<Vec<f32>>> {
-        if let Some(known) = self.kept().used((field, place)) {
+        if let Some(known) = self.kept.get(&(field, place)) {
             return Ok(known);
         }
-        // Read without the lock: two threads may read the same piece, and neither waits for the other.
+        // Read without a lock: two threads may read the same piece, and neither waits for the other.
         let read = Arc::new(self.read(field, place)?);
-        self.kept().keep((field, place), &read);
+        self.kept.put((field, place), &read, 4 * read.len());
         Ok(read)
-    }
-
-    fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
-        // Nothing is done under the lock that could leave it half done.
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn read(&self, number: usize, place: [u32; 2]) -> Result<Vec<f32>> {
@@ -92,34 +80,10 @@ impl Pieces {
         let key = river_key(self.list.groups, river);
         let values = self.floats(&key, list.bytes(), Some(&list.line))?;
         if !values.iter().all(|value| value.is_finite()) {
-            return Err(self.store.error(&key, damaged("a point is nowhere")));
+            return Err(self.store.error(&key, damaged("a point is not finite")));
         }
         let line = values.chunks_exact(2).map(|point| Vec2::new(point[0], point[1])).collect();
         Ok(RiverBed { line, half: list.half, bank: list.bank })
-    }
-}
-
-impl Kept {
-    fn used(&mut self, place: Place) -> Option<Arc<Vec<f32>>> {
-        self.uses += 1;
-        let uses = self.uses;
-        self.pieces.get_mut(&place).map(|(last_use, piece)| {
-            *last_use = uses;
-            piece.clone()
-        })
-    }
-
-    fn keep(&mut self, place: Place, piece: &Arc<Vec<f32>>) {
-        self.uses += 1;
-        self.pieces.insert(place, (self.uses, piece.clone()));
-        while self.pieces.len() > KEPT {
-            let Some(oldest) =
-                self.pieces.iter().min_by_key(|(_, (last_use, _))| *last_use).map(|(place, _)| *place)
-            else {
-                break;
-            };
-            self.pieces.remove(&oldest);
-        }
     }
 }
 

@@ -422,7 +422,7 @@ impl Job {
     }
 }
 
-/// Blocks of a window, each of which has something of the parts.
+/// Blocks of a window, without those that overlap none of the parts.
 fn blocks_around(parts: &[Part], window: Window) -> Vec<Window> {
     let Some(first) = parts.first() else { return Vec::new() };
     let around = parts.iter().fold(first.clone(), |around, part| Part {
@@ -437,7 +437,7 @@ fn blocks_around(parts: &[Part], window: Window) -> Vec<Window> {
     blocks
 }
 
-/// What a part of a window and a block of it have in common, if anything.
+/// The overlap of a part of a window and a block of it, if there is one.
 fn overlap(part: &Part, block: Window, window: Window) -> Option<Part> {
     let range = |axis: usize, own: &Range<usize>| {
         let first = (block.first[axis] - window.first[axis]) as usize;

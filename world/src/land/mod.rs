@@ -4,7 +4,6 @@
 //! blocks, by ranges; all others are made from the recipe, which gives the same bits, or are drawn coarse.
 
 mod between;
-mod block_memory;
 mod exact;
 mod fill;
 mod notes;

@@ -1,7 +1,7 @@
-//! What the user should know of the lands that are read, such as that a tile is damaged.
+//! Notes for the user on land that is read: that a tile is damaged, for example.
 //!
-//! Tiles are read by threads in the background, from which nothing can be returned to whoever shows messages.
-//! So notes are kept until they are taken.
+//! Tiles are read by background threads, which cannot show messages. So notes are kept until the program
+//! takes them.
 
 use std::mem;
 use std::sync::{Mutex, PoisonError};

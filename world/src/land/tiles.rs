@@ -9,9 +9,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use upland_core::Result;
+use upland_core::compute::recently_used::RecentlyUsed;
 use upland_core::formats::cog::{CogHeights, CogImage, CogSamples};
 
-use super::block_memory::BlockMemory;
 use super::notes::note;
 use super::object::ObjectAt;
 use crate::check::{TileHead, head_bytes};
@@ -25,6 +25,9 @@ const KEPT_BYTES: usize = 96 << 20;
 
 /// Tiles whose heads are kept; one of a tile with 8192² samples takes 20 KB.
 const MOST_HEADS: usize = 1024;
+
+/// A block of a tile: the tile's object, the level in it, the column and the row of the block.
+type BlockPlace = (Arc<str>, usize, [usize; 2]);
 
 /// A tile that is there.
 pub(super) struct TileFile {
@@ -55,12 +58,12 @@ enum State {
 pub(super) struct Tiles {
     store: Arc<Store>,
     states: Mutex<HashMap<Arc<str>, State>>,
-    blocks: BlockMemory,
+    blocks: RecentlyUsed<BlockPlace, Vec<f32>>,
 }
 
 impl Tiles {
     pub(super) fn new(store: &Arc<Store>) -> Self {
-        Self { store: store.clone(), states: Mutex::default(), blocks: BlockMemory::new(KEPT_BYTES) }
+        Self { store: store.clone(), states: Mutex::default(), blocks: RecentlyUsed::new(KEPT_BYTES) }
     }
 
     /// Whether they are on this machine.
@@ -168,7 +171,7 @@ impl Tiles {
         match file.heights.block(level, place, &object) {
             Ok(block) => {
                 let block = Arc::new(block);
-                self.blocks.put(kept, &block);
+                self.blocks.put(kept, &block, 4 * block.len());
                 Ok(Some(block))
             }
             Err(error) => match object.into_failure() {

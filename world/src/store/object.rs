@@ -1,5 +1,8 @@
 //! What a store says of its objects, and how addresses are written.
 
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
 use url::Url;
 
 /// Schemes of places that can be written.
@@ -26,22 +29,7 @@ pub struct Beginning {
 /// An address with its letters in place of their codes.
 pub(super) fn readable(url: &Url) -> String {
     let text = url.as_str().trim_end_matches('/');
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, after @ ..] = rest {
-        let code = after.get(..2).and_then(|code| std::str::from_utf8(code).ok());
-        match code.and_then(|code| u8::from_str_radix(code, 16).ok()).filter(|_| *first == b'%') {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+    percent_decode_str(text).decode_utf8().map_or_else(|_| text.to_owned(), Cow::into_owned)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Objects in a bucket, through the crate `object_store`.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -16,12 +17,13 @@ use object_store::{
     ClientOptions, Error as StoreError, GetOptions, GetRange, ObjectStore, ObjectStoreExt, ObjectStoreScheme,
     PutMode, PutOptions, RetryConfig, WriteMultipart,
 };
+use percent_encoding::percent_decode_str;
 use tokio::runtime::{Builder, Runtime};
 use upland_core::{Error, Result};
 use url::Url;
 
 use super::credentials;
-use super::object::{Beginning, ObjectInfo, SCHEMES, readable};
+use super::object::{Beginning, ObjectInfo, SCHEMES};
 use super::reason::{no_credentials, reason, too_long};
 
 /// Objects above this many bytes are written and read in parts of this length.
@@ -352,8 +354,7 @@ fn install_ring() {
 
 /// A name as it was before `object_store` encoded it.
 fn decoded(name: &str) -> String {
-    let Ok(url) = Url::parse(&format!("x:{name}")) else { return name.to_owned() };
-    readable(&url).trim_start_matches("x:").to_owned()
+    percent_decode_str(name).decode_utf8().map_or_else(|_| name.to_owned(), Cow::into_owned)
 }
 
 #[cfg(test)]

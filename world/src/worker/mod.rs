@@ -71,7 +71,7 @@ impl Worker {
         Ok(&self.land.cache)
     }
 
-    /// Where a tile of samples lies, and what else its object says beside its values.
+    /// The place of a tile of samples on the map, and the metadata of its object.
     pub(crate) fn label_of(&self, output: &Output, tile: &Tile) -> (MapPlace, Vec<(String, String)>) {
         (self.land.place_of(tile.samples), pack::metadata_of(tile, &self.land.plan, output, &[]))
     }

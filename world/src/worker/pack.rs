@@ -61,7 +61,7 @@ pub(super) fn metadata(plan: &Plan, output: &Output, types: &[String]) -> Vec<(S
     items
 }
 
-/// The same for a tile.
+/// The metadata of a tile's object.
 pub(super) fn metadata_of(
     tile: &Tile,
     plan: &Plan,

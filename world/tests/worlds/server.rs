@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use percent_encoding::percent_decode_str;
+
 /// A server that answers until it is dropped.
 pub(crate) struct Server {
     port: u16,
@@ -97,7 +99,8 @@ impl Shared {
         let mut words = request.split(' ');
         let (method, path) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
         self.asked.lock().unwrap().push(path.to_owned());
-        let file = decoded(path).split('/').fold(self.root.clone(), |path, name| path.join(name));
+        let decoded = percent_decode_str(path).decode_utf8().unwrap();
+        let file = decoded.split('/').fold(self.root.clone(), |path, name| path.join(name));
         let found = if file.is_file() { fs::read(file).ok() } else { None };
         let turn = match self.is_unreliable.load(Ordering::Relaxed) {
             true => self.answers.fetch_add(1, Ordering::Relaxed) % 3,
@@ -134,23 +137,4 @@ impl Shared {
         }
         stream.flush()
     }
-}
-
-/// A path with its letters in place of their codes.
-fn decoded(path: &str) -> String {
-    let (mut bytes, mut rest) = (Vec::new(), path.as_bytes());
-    while let [first, after @ ..] = rest {
-        let code = after.get(..2).and_then(|code| std::str::from_utf8(code).ok());
-        match code.and_then(|code| u8::from_str_radix(code, 16).ok()).filter(|_| *first == b'%') {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8(bytes).unwrap()
 }

@@ -1,6 +1,5 @@
 //! Windows of elevation files that are larger than memory: only the parts that a window needs are read.
 
-mod cache;
 mod coarse;
 mod samples;
 mod together;
@@ -8,10 +7,10 @@ mod together;
 use std::path::Path;
 use std::sync::Arc;
 
-use cache::BlockCache;
 use coarse::{Coarse, size_at};
 use samples::{Bytes, Keep, Samples};
 
+use crate::compute::recently_used::RecentlyUsed;
 use crate::compute::work::Work;
 use crate::elevation::formats::companions::{Companions, Ground};
 use crate::elevation::formats::raw::r16::Layout;
@@ -215,7 +214,7 @@ impl ElevationFile {
                     Ok(mut blocks) => {
                         let notes = std::mem::take(&mut blocks.notes);
                         let known = FileProperties::of(&blocks.ground, blocks.nodata(), notes);
-                        let cache = BlockCache::new(options.cache_bytes);
+                        let cache = RecentlyUsed::new(options.cache_bytes);
                         (Samples::Blocks { blocks: Box::new(blocks), cache }, known)
                     }
                     Err(BlocksError::Unreadable(error)) => return Err(error),

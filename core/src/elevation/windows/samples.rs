@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::cache::BlockCache;
+use crate::compute::recently_used::RecentlyUsed;
 use crate::compute::work::Work;
 use crate::elevation::formats::raw::r16::Layout;
 use crate::elevation::formats::tiff::blocks::{Block, BlockIndex, TiffBlocks};
@@ -16,7 +16,7 @@ use crate::files::{self, ReadAt};
 /// Where samples come from.
 pub(super) enum Samples {
     /// A TIFF, block by block.
-    Blocks { blocks: Box<TiffBlocks>, cache: BlockCache },
+    Blocks { blocks: Box<TiffBlocks>, cache: RecentlyUsed<BlockIndex, Block> },
     /// Raw numbers.
     Raw(Box<Layout>),
     /// All samples, in memory, row by row.
@@ -174,7 +174,7 @@ fn raw(bytes: &Bytes, layout: &Layout, columns: &[usize], rows: &[usize], work: 
 struct Blocks<'a> {
     bytes: &'a Bytes,
     blocks: &'a TiffBlocks,
-    cache: &'a BlockCache,
+    cache: &'a RecentlyUsed<BlockIndex, Block>,
     keep: Keep,
     threads: usize,
 }
@@ -236,13 +236,13 @@ impl Blocks<'_> {
     }
 
     fn block(&self, index: BlockIndex) -> Result<Arc<Block>> {
-        if let Some(block) = self.cache.get(index) {
+        if let Some(block) = self.cache.get(&index) {
             return Ok(block);
         }
         // Not under the cache's lock: unpacking takes long, and other threads need other blocks.
         let block = Arc::new(self.blocks.read_block(&self.bytes.path, &*self.bytes.at, index)?);
         if self.keep == Keep::Yes {
-            self.cache.put(index, &block);
+            self.cache.put(index, &block, block.bytes());
         }
         Ok(block)
     }

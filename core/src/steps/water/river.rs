@@ -61,9 +61,9 @@ params! {
         pub points: Vec<Vec2> = Vec::new(), "" in -1.0..=2.0;
         /// Where it runs without points.
         pub course: RiverCourse = RiverCourse::Across;
-        /// Height of the water in which a river down the valleys ends. Lower ground that reaches the land's
-        /// border is sea to it, other such ground a lake; rivers into lakes come last. At the lowest value
-        /// there is no sea.
+        /// Height of the water in which a river down the valleys ends. Lower ground is sea if it reaches the
+        /// land's border, and otherwise a lake; rivers into lakes come last. At the lowest value there is no
+        /// sea.
         pub sea: f32 = 0.0, "m" in -12000.0..=12000.0, unlimited below;
         /// Which of the rivers down the valleys it is, 1 for the largest. Nothing is dug if the land has
         /// fewer.

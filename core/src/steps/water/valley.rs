@@ -24,9 +24,9 @@ const SPARE: f32 = 0.05;
 const APART: usize = 3;
 
 /// Nodes of the river of a rank, 1 for the largest, in metres from the north-west corner, source first. It
-/// ends in the sea, or beyond the border, or in a lake: ground that is not above `sea`, but which higher
-/// ground parts from the border. Rivers that end in lakes come after all others. If the land's border is all
-/// above `sea`, its lakes are its sea. Empty if the land has no such river.
+/// ends in the sea, beyond the border, or in a lake. Ground that is not above `sea` is sea if it is connected
+/// with the border, and otherwise a lake. Rivers that end in lakes come after all others. If all of the
+/// border lies above `sea`, lakes count as sea. Empty if the land has no such river.
 ///
 /// # Errors
 /// [`Error::Cancelled`](crate::Error::Cancelled).

@@ -137,7 +137,8 @@ impl Course {
         about
     }
 
-    /// A position from which a bridge is seen from its side, and the point to look at from there, in the world.
+    /// A position from which a bridge is seen from its side, and the point to look at from there, in the
+    /// world.
     fn sight_of(bridge: &Bridge, origin: DVec2) -> (Vec3, Vec3) {
         let (first, last) = (bridge.line[0], bridge.line[bridge.line.len() - 1]);
         let along = last - first;
@@ -227,7 +228,7 @@ pub(super) fn show(
 }
 
 /// The text about a road without points of its own, which has `found` these on the land, and a button that
-/// gives them to it. Returns whether it has them now. `is_searching` while its route isn't known yet.
+/// gives them to it. Returns whether it has them now. `is_searching` says that its route isn't known yet.
 pub(super) fn show_found(
     ui: &mut egui::Ui,
     step: &mut Step,
@@ -238,7 +239,7 @@ pub(super) fn show_found(
     let note = match found {
         _ if is_endless => "On endless land it finds no route: draw its points on the land.",
         Some([]) => "It finds no route: too little of the land lies above \"lowest\".",
-        None if is_searching && step.is_done() => "It looks for its route …",
+        None if is_searching && step.is_done() => "Its route is being found …",
         None => return false,
         Some(points) => {
             let tip = "Give the road the points of the route that it has found, to drag them on the land. The land \

@@ -93,8 +93,8 @@ pub(crate) fn show(
     what_is_drawn(ui, recipe, known, actions);
 }
 
-/// What of the rules' objects is near the camera, and the way to them. It comes after the rules and their
-/// buttons, which would move under the pointer whenever its lines change.
+/// Draws how many objects are near the camera, and the button that flies to the nearest. It comes after the
+/// rules, whose buttons would otherwise move under the pointer whenever these lines change.
 fn what_is_drawn(ui: &mut egui::Ui, recipe: &Recipe, known: &ScatterContext, actions: &mut ActionQueue) {
     let Scattered { statistics, systems_ms, search } = known.scattered;
     let quiet = style::quiet(ui);
