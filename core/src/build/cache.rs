@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::analysis::TerrainAnalysis;
 use crate::error::{Error, Result};
+use crate::grid::Heightfield;
 use crate::params::{self, Params, Reading};
 use crate::recipe::{Recipe, Step};
 use crate::resize::SplineSurface;
@@ -83,6 +84,12 @@ struct Other {
 pub(crate) trait Keepable: Any + Send + Sync {
     /// Memory that it takes, in bytes.
     fn bytes(&self) -> u64;
+}
+
+impl Keepable for Heightfield {
+    fn bytes(&self) -> u64 {
+        4 * self.heights().len() as u64
+    }
 }
 
 /// Marks something as being made by this thread, until it is dropped.

@@ -46,6 +46,8 @@ pub enum StoredField {
     Spline,
     /// The layer with this name.
     Layer(String),
+    /// The depth of the rivers' water, without the sea's.
+    RiverWater,
 }
 
 impl fmt::Display for StoredField {
@@ -55,6 +57,7 @@ impl fmt::Display for StoredField {
             Self::Overview => formatter.write_str("overview"),
             Self::Spline => formatter.write_str("spline"),
             Self::Layer(name) => write!(formatter, "layer {name}"),
+            Self::RiverWater => formatter.write_str("river water"),
         }
     }
 }
@@ -67,6 +70,7 @@ impl FromStr for StoredField {
             "heights" => Ok(Self::Heights),
             "overview" => Ok(Self::Overview),
             "spline" => Ok(Self::Spline),
+            "river water" => Ok(Self::RiverWater),
             _ => text.strip_prefix("layer ").map(|name| Self::Layer(name.to_owned())).ok_or(()),
         }
     }
@@ -83,6 +87,13 @@ pub struct StoredNeed {
     pub fields: BTreeSet<StoredField>,
     /// Whether the beds of its rivers are.
     pub river_beds: bool,
+}
+
+impl StoredNeed {
+    /// Whether only the water of rivers is needed, and nothing that heights follow from.
+    pub fn is_river_water(&self) -> bool {
+        self.fields.iter().eq([&StoredField::RiverWater])
+    }
 }
 
 /// What is known of all the land after some of a recipe's steps, in addition to its fields.

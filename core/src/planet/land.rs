@@ -160,7 +160,7 @@ impl PlanetLand {
             self.recipe.domain()?.region(window)?.grid(),
             self.window(window, work)?.heights().to_vec(),
         )?;
-        let land = Land { field: &field, sea_level: self.sea_level(), rivers: &[] };
+        let land = Land { sea_level: self.sea_level(), ..Land::dry(&field) };
         GroundCover::of(&self.recipe.texture.fade(), land, None, self.recipe.seed, work)
     }
 

@@ -228,7 +228,7 @@ impl Recipe {
 
     /// The land as terrain types see it: a field of this recipe, with its sea and `rivers`.
     pub fn land<'a>(&self, field: &'a Heightfield, rivers: &'a [Course]) -> Land<'a> {
-        Land { field, sea_level: self.sea_level(), rivers }
+        Land { sea_level: self.sea_level(), rivers, ..Land::dry(field) }
     }
 
     /// The height of the sea in metres, if there is one.

@@ -106,7 +106,7 @@ impl Painter {
         let PaintedSkin { skin: TerrainSkin { skin, seed }, landscape } = &self.painted_skin;
         let (fade, seed) = (fade_on(landscape, skin), *seed);
         let Landscape { heightfield: field, sea_level, rivers, .. } = &**landscape;
-        let land = Land { field, sea_level: *sea_level, rivers };
+        let land = Land { sea_level: *sea_level, rivers, ..Land::dry(field) };
         let known = self.known.clone().unwrap_or_else(|| TerrainAnalysis::new(field));
         let known = known.with_land_layers(self.painted_skin.landscape.layers.clone());
         let prepared = fade.prepare(land, Some(known), &work.part(0.0, 0.3))?;

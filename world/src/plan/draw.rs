@@ -1,7 +1,7 @@
 //! Drawing up a plan of a recipe's land.
 
+use upland_core::build::StoredNeed;
 use upland_core::elevation::raster::MapPlace;
-use upland_core::grid::layer::WATER_DEPTH;
 use upland_core::steps::{Kind, Reach};
 use upland_core::texture::TYPES_PER_SPLAT_MAP;
 use upland_core::{Error, Recipe, Result, Window, Work};
@@ -139,21 +139,6 @@ impl NewPlan {
             outputs.extend((0..types.div_ceil(TYPES_PER_SPLAT_MAP) as u32).map(Output::Weights));
         }
         outputs.dedup();
-        let is_river = |step: &&upland_core::Step| step.is_done() && step.operation.kind() == Kind::Waterway;
-        let needs_rivers = |output: &&Output| {
-            output.is_between_samples() || matches!(output, Output::Layer(name) if name == WATER_DEPTH)
-        };
-        if let Some(river) = recipe.steps.iter().find(is_river)
-            && let Some(output) = outputs.iter().find(needs_rivers)
-        {
-            let reason = format!(
-                "{} are not possible in tiles of land with a river ({}), whose water would have to be known; plan heights \
-                 and other layers, or mute the step (--set steps.N.on=false)",
-                output.folder(),
-                river.title()
-            );
-            return Err(Error::parameter("outputs", reason));
-        }
         Ok(outputs)
     }
 }
@@ -196,8 +181,11 @@ fn passes(plan: &Plan, recipe: &Recipe, outputs: &[Output]) -> Result<Vec<Pass>>
     let layers = layers_of(recipe, outputs);
     let layers: Vec<&str> = layers.iter().map(String::as_str).collect();
     let needs = recipe.stored_needs(&layers, plan.base_level())?;
-    let last_whole = needs.iter().map(|need| need.step).max();
-    // Steps after the base run in every tile; those up to it once.
+    let last_step = |needs: &mut dyn Iterator<Item = &StoredNeed>| needs.map(|need| need.step).max();
+    let last_in_base = last_step(&mut needs.iter());
+    // The water of rivers follows from the finished land, but no height of a tile does.
+    let last_whole = last_step(&mut needs.iter().filter(|need| !need.is_river_water()));
+    // Steps after the base run in every tile; those up to it once, or twice where rivers have water.
     let side = plan.land.size.map(|side| side.min(plan.tile));
     let tile = Window { size: side, ..plan.window() };
     let of_tile = recipe.estimate_of_window(tile)?;
@@ -205,7 +193,7 @@ fn passes(plan: &Plan, recipe: &Recipe, outputs: &[Output]) -> Result<Vec<Pass>>
     let a_sample = of_tile.steps.iter().enumerate().filter(|(index, _)| is_tiled(*index));
     let a_sample = a_sample.map(|(_, step)| step.seconds).sum::<f64>() / product(side);
     let whole = recipe.estimate();
-    let of_base = whole.steps.iter().enumerate().filter(|(index, _)| !is_tiled(*index));
+    let of_base = whole.steps.iter().enumerate().filter(|(index, _)| Some(*index) <= last_in_base);
     let of_base: f64 = of_base.map(|(_, step)| step.seconds).sum();
     let halo = halo_of(recipe, &is_tiled);
     let tile_values = u64::from(side[0]) * u64::from(side[1]);
@@ -276,7 +264,7 @@ pub(crate) fn layers_of(recipe: &Recipe, outputs: &[Output]) -> Vec<String> {
     });
     let mut layers: Vec<String> = named.collect();
     if outputs.iter().any(Output::is_between_samples) {
-        layers.extend(recipe.fade().layers().into_iter().map(String::from));
+        layers.extend(recipe.layers_of_colours());
     }
     layers.sort();
     layers.dedup();

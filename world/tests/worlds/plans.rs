@@ -23,9 +23,6 @@ fn land_that_cannot_be_planned_is_refused_by_name_with_what_would_work() {
     assert!(said.contains("steps.1 (erode)") && said.contains("give the recipe a size"), "{said}");
     let said = refused(&recipe("(65, 65)", "fbm()"), &window("0:60,0,10x10"));
     assert!(said.contains("reach beyond the land") || said.contains("beyond the land"), "{said}");
-    let river = recipe("(65, 65)", "fbm(), river()");
-    let said = refused(&river, &NewPlan { colours: true, ..NewPlan::default() });
-    assert!(said.contains("colours are not possible") && said.contains("River"), "{said}");
     let said =
         refused(&recipe("(65, 65)", "fbm()"), &NewPlan { layers: vec!["flow".into()], ..NewPlan::default() });
     assert!(said.contains("`flow`"), "{said}");

@@ -37,6 +37,7 @@ fn tiles_have_the_bits_of_the_whole_whatever_the_steps_must_know() {
         ("fbm(), erode(), terrace(), gullies()", &["flow", "wear"]),
         ("fbm(), normalize(high: 500), fbm(height: 20, blend: add)", &[]),
         ("fbm(), erode(), river(), stones()", &[]),
+        ("fbm(), river(), stones(), river(bearing: 90, width: 200)", &["water_depth"]),
     ] {
         let recipe = recipe("(150, 97)", steps);
         let layers: Vec<String> = layers.iter().map(|name| String::from(*name)).collect();
@@ -59,17 +60,25 @@ fn tiles_have_the_bits_of_the_whole_whatever_the_steps_must_know() {
 fn finer_tiles_and_windows_of_endless_land_have_the_bits_of_windows() {
     let endless = Recipe { unit: Some(3000.0), ..recipe("(65, 65)", "fbm(), warp(), gullies()") };
     let river = "fbm(), erode(), fbm(height: 3, frequency: 40, blend: add), river(), stones()";
-    for (recipe, window) in [
-        (recipe("(65, 49)", "fbm(), erode(), gullies()"), "-2:0,0,257x193"),
-        (recipe("(65, 49)", river), "-1:11,7,101x70"),
-        (endless, "0:-1000000,77,130x70"),
+    for (recipe, window, layer) in [
+        (recipe("(65, 49)", "fbm(), erode(), gullies()"), "-2:0,0,257x193", None),
+        (recipe("(65, 49)", river), "-1:11,7,101x70", Some("water_depth")),
+        (recipe("(130, 98)", river), "1:11,7,40x30", Some("water_depth")),
+        (endless, "0:-1000000,77,130x70", None),
     ] {
         let window: Window = window.parse().unwrap();
-        let planned =
-            Planned::new(&recipe, &NewPlan { tile: 96, window: Some(window), ..NewPlan::default() });
+        let layers: Vec<String> = layer.into_iter().map(str::to_owned).collect();
+        let new = NewPlan { tile: 96, window: Some(window), layers, ..NewPlan::default() };
+        let planned = Planned::new(&recipe, &new);
         planned.work();
-        let whole = recipe.build_window(window, &Cache::default(), &Work::new()).unwrap();
+        let names: Vec<&str> = layer.into_iter().collect();
+        let whole = recipe.build_window_layers(window, &names, &Cache::default(), &Work::new()).unwrap();
         assert!(same(&joined(&planned, &Output::Heights), &whole.heights), "{window}");
+        if let Some(name) = layer {
+            let depths = whole.layer(name).unwrap();
+            assert!(same(&joined(&planned, &Output::Layer(name.into())), depths), "{window}");
+            assert!(depths.range().1 > 0.0, "{window} has no water");
+        }
     }
 }
 
@@ -111,6 +120,50 @@ fn colours_and_weights_lie_between_the_samples() {
         assert!(
             raster.values().iter().copied().eq(weights.splat_map(0).iter().map(|texel| f32::from(texel[0])))
         );
+    }
+}
+
+#[test]
+fn colours_follow_the_water_of_rivers() {
+    // One block: what is measured around it is all of the land.
+    let (size, moss) = ((130, 97), r##"(name: "moss", colour: "#4c6b2f", factors: (wetness: (min: 0.3)))"##);
+    for steps in
+        ["fbm(height: 300), river(width: 80), stones()", "fbm(height: 300), river(width: 80), erode()"]
+    {
+        let text = format!(
+            r##"(version: 1, name: "Banks", seed: 5, size: {size:?}, cell: 20, steps: [{steps}],
+                texture: custom(resolution: 129, types: [(name: "rock", colour: "#776655"), {moss}]))"##
+        );
+        let recipe = Recipe::from_ron(&text, "banks.ron").unwrap();
+        let planned = Planned::new(&recipe, &NewPlan { tile: 64, weights: true, ..NewPlan::default() });
+        planned.work();
+        let baked = |recipe: &Recipe| {
+            let whole = recipe.build(&Work::new()).unwrap();
+            whole.colour.texels
+        };
+        let whole = baked(&recipe);
+        let mut dry = recipe.clone();
+        dry.steps[1].mixing.on = false;
+        assert_ne!(whole, baked(&dry), "{steps}");
+        for (column, row) in [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1)] {
+            let key = Output::Colours.key(column, row);
+            let read = |channel| {
+                let options = ReadOptions { channel, ..ReadOptions::default() };
+                formats::read(&planned.root().join(&key), &options).unwrap()
+            };
+            for (channel, number) in
+                [HeightChannel::Red, HeightChannel::Green, HeightChannel::Blue].into_iter().zip(0..)
+            {
+                let raster = read(channel);
+                for line in 0..raster.depth() {
+                    let first = (row as usize * 64 + line) * 129 + column as usize * 64;
+                    let expected =
+                        whole[first..][..raster.width()].iter().map(|texel| f32::from(texel[number]));
+                    let values = &raster.values()[line * raster.width()..][..raster.width()];
+                    assert!(values.iter().copied().eq(expected), "{steps}: {key}, row {line}");
+                }
+            }
+        }
     }
 }
 

@@ -4,11 +4,11 @@ use crate::analysis::land::Land;
 use crate::analysis::share_map::ShareMap;
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::steps::water::{WaterBuffer, distance_to_water};
+use crate::steps::water::distance_to_water;
 
 /// 1 in the water, falling evenly to 0 at `reach` metres.
 pub(super) fn nearness(land: Land, reach: f32, work: &Work) -> Result<ShareMap> {
-    let water = WaterBuffer::new(land.field, land.sea_level, land.rivers, work)?;
+    let water = land.water(work)?;
     let grid = land.field.grid();
     let near = distance_to_water(&water, reach, work)?;
     ShareMap::from_rows(grid, work, |row, values| {

@@ -7,7 +7,7 @@ use crate::analysis::shade_day::ShadeDay;
 use crate::analysis::share_map::ShareMap;
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::steps::water::{WATER_REACH, WaterBuffer};
+use crate::steps::water::WATER_REACH;
 
 /// How wet a hollow is at most where no water reaches.
 pub const WETNESS_OF_HOLLOWS: f32 = 0.5;
@@ -25,7 +25,7 @@ pub static WETNESS: Factor = Factor {
 
 fn measure(land: Land, _day: ShadeDay, work: &Work) -> Result<ShareMap> {
     let hollows = concavity(land.field, work)?;
-    let water = WaterBuffer::new(land.field, land.sea_level, land.rivers, work)?;
+    let water = land.water(work)?;
     ShareMap::from_rows(land.field.grid(), work, |row, values| {
         for (column, value) in values.iter_mut().enumerate() {
             // Shares of dryness multiply, as if water and hollows were independent.

@@ -8,13 +8,15 @@
 
 use super::measured::Measured;
 use crate::analysis::factors::WETNESS;
-use crate::analysis::{FactorReach, ShareMap, TerrainAnalysis};
+use crate::analysis::{FactorReach, Land, ShareMap, TerrainAnalysis};
 use crate::build::Cache;
 use crate::build::cache::Keepable;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
+use crate::grid::layer::WATER_DEPTH;
 use crate::grid::{Domain, Region, Window};
 use crate::recipe::Recipe;
+use crate::steps::Kind;
 use crate::texture::{Fade, Prepared};
 
 /// Side of a block, samples.
@@ -134,17 +136,22 @@ impl Recipe {
         });
         let counts = [x, z].map(|(first, last)| (last - first + 1) as usize);
         let all = region_of(&domain, level, [x.0, z.0], counts)?.grown_by(margin)?;
-        let ground = self.build_window_layers(all.window(), &fade.layers(), cache, work)?;
+        let mut layers = fade.layers();
+        let has_rivers = self.has_river_water_in_blocks(fade, wetness);
+        layers.extend(has_rivers.then_some(WATER_DEPTH));
+        let ground = self.build_window_layers(all.window(), &layers, cache, work)?;
         let block = |number: &[i64; 2]| {
             let inner = region_of(&domain, level, *number, [1, 1])?;
             let outer = inner.grown_by(margin)?;
             // Each block as if it were alone, with the same margin: its bits don't depend on its neighbours.
             let ground = ground.clone().cut(&outer, work)?;
-            let land = self.land(&ground.heights, &[]);
             let written = ground.layers().clone();
+            // The courses of rivers are those of all the land; a part of it has their water alone.
+            let depths = if has_rivers { written.get(WATER_DEPTH) } else { None };
+            let land = Land { depths, ..self.land(&ground.heights, &[]) };
             let first = (inner.window().first[1] - outer.window().first[1]) as usize;
             let rows = first..first + inner.grid().depth;
-            let analysis = TerrainAnalysis::new(&ground.heights).only(rows).with_land_layers(written);
+            let analysis = TerrainAnalysis::new(&ground.heights).only(rows).with_land_layers(written.clone());
             let prepared = fade.prepare(land, Some(analysis), work)?;
             let wetness = match wetness {
                 true => Some(WETNESS.measure(land, work)?.in_region(&outer, &inner)),
@@ -153,6 +160,24 @@ impl Recipe {
             Ok(Block { known: prepared.analysis().in_region(&outer, &inner), wetness })
         };
         numbers.iter().map(block).collect()
+    }
+
+    /// Whether the water of rivers decides what is measured.
+    fn has_river_water_in_blocks(&self, fade: &Fade, wetness: bool) -> bool {
+        let has_rivers =
+            self.steps.iter().any(|step| step.is_done() && step.operation.kind() == Kind::Waterway);
+        has_rivers && (wetness || fade.factors().iter().any(|factor| factor.depends_on_water))
+    }
+
+    /// The layers that colours and weights of its land need where it is measured in blocks.
+    #[doc(hidden)]
+    pub fn layers_of_colours(&self) -> Vec<String> {
+        let fade = self.fade();
+        let mut layers = fade.layers();
+        layers.extend(self.has_river_water_in_blocks(&fade, false).then_some(WATER_DEPTH));
+        layers.sort_unstable();
+        layers.dedup();
+        layers.into_iter().map(str::to_owned).collect()
     }
 
     /// The lowest and highest height, for limits given as shares of the range: measured on a lattice over all

@@ -71,7 +71,7 @@ impl WindowBake {
     }
 
     fn baker_over<'a>(&'a self, field: &'a Heightfield, weights: bool, work: &Work) -> Result<FadeBaker<'a>> {
-        let land = Land { field, sea_level: self.sea_level, rivers: &[] };
+        let land = Land { sea_level: self.sea_level, ..Land::dry(field) };
         let part = self.place.as_ref().map(PlaceOfPart::parts);
         self.fade.baker_of_part(land, &self.measured.prepared, weights, self.seed, part, work)
     }
@@ -334,7 +334,7 @@ impl Recipe {
         work: &Work,
     ) -> Result<Baked> {
         let fade = self.texture.fade();
-        let land = Land { field, sea_level: self.sea_level(), rivers: &[] };
+        let land = Land { sea_level: self.sea_level(), ..Land::dry(field) };
         let known = TerrainAnalysis::of(field.grid(), range);
         let prepared = fade.prepare(land, Some(known), work)?.with_painted(self.painted_types(Some(cache))?);
         let place = place_of_part((&fade, key_of(&fade)), region, 1, cache, work)?;

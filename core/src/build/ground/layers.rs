@@ -1,13 +1,15 @@
 //! The ground of a land or of a window with some of its layers.
 
-use super::resampled::keep_samples;
+use super::land_build::LandBuild;
+use super::resampled::resampled;
+use super::stored::river_water_of;
+use crate::build::stored_ground::StoredField;
 use crate::build::{Cache, Key};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::layer::WATER_DEPTH;
 use crate::grid::{Heightfield, Region, Window};
 use crate::recipe::Recipe;
-use crate::resize::{bilinear_over, samples_of};
 use crate::steps::Ground;
 use crate::steps::water::WaterBuffer;
 
@@ -91,23 +93,25 @@ impl Recipe {
     /// interpolated between the samples of the whole land.
     fn water_in(&self, ground: &Ground, cache: &Cache, work: &Work) -> Result<Heightfield> {
         let mut depth = WaterBuffer::depths_on(&ground.heights, self.sea_level(), &[], work)?;
-        if !ground.rivers.is_empty() {
-            let all = self.build_layers(&[WATER_DEPTH], cache, work)?;
-            let base = all.layer(WATER_DEPTH)?;
-            // At level 0 and coarser the samples of the whole land are used, which have the rivers' own
-            // depths.
-            if ground.region().level() >= 0 {
-                return samples_of(base, ground.region(), work);
-            }
-            let rivers = WaterBuffer::depths_on(&all.heights, None, &all.rivers, work)?;
-            let rivers = bilinear_over(&Heightfield::new(all.grid(), rivers)?, ground.region(), work)?;
+        if let Some(rivers) = self.river_water_in(ground.region(), cache, work)? {
             // The deeper of the two, as where a river meets the sea.
             depth.iter_mut().zip(rivers.heights()).for_each(|(depth, river)| *depth = depth.max(*river));
-            let mut depth = Heightfield::new(ground.grid(), depth)?;
-            // Interpolation may round, but the samples of level 0 must be the same at every level.
-            keep_samples(&mut depth, base, ground.region());
-            return Ok(depth);
         }
         Heightfield::new(ground.grid(), depth)
+    }
+
+    /// Depth of the rivers' water in a region; `None` if there are no rivers.
+    fn river_water_in(&self, region: &Region, cache: &Cache, work: &Work) -> Result<Option<Heightfield>> {
+        let groups = self.groups(&[WATER_DEPTH])?;
+        if groups.iter().all(|group| group.waterways.is_empty()) {
+            return Ok(None);
+        }
+        let build = LandBuild::of(self, &groups, region.level(), Some(cache), work)?;
+        if let Some(stored) = build.stored(groups.len()) {
+            return build.part_of_stored_layer(&*stored, &StoredField::RiverWater, region).map(Some);
+        }
+        let (all, key) = self.ground_with(&[], Some(cache), work)?;
+        let all = cache.one_of(key.map(|key| key.of("river water")), || river_water_of(&all, work))?;
+        resampled(&all, region, work).map(Some)
     }
 }

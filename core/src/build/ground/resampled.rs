@@ -7,15 +7,18 @@ use crate::resize::{bilinear_over, samples_of};
 
 /// Resamples the layers of a whole land at level 0 to a region of it.
 pub(super) fn layers_over(layers: &Layers, region: &Region, work: &Work) -> Result<Layers> {
-    layers.map(|layer| {
-        if region.level() >= 0 {
-            return samples_of(layer, region, work);
-        }
-        // Bilinear, and not by splines, which overshoot: shares must stay within 0 to 1.
-        let mut finer = bilinear_over(layer, region, work)?;
-        keep_samples(&mut finer, layer, region);
-        Ok(finer)
-    })
+    layers.map(|layer| resampled(layer, region, work))
+}
+
+/// Resamples a layer of a whole land at level 0 to a region of it.
+pub(super) fn resampled(layer: &Heightfield, region: &Region, work: &Work) -> Result<Heightfield> {
+    if region.level() >= 0 {
+        return samples_of(layer, region, work);
+    }
+    // Bilinear, and not by splines, which overshoot: shares must stay within 0 to 1.
+    let mut finer = bilinear_over(layer, region, work)?;
+    keep_samples(&mut finer, layer, region);
+    Ok(finer)
 }
 
 /// Gives samples of a finer region that coincide with samples of the base their very bits: the spline

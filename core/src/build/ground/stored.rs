@@ -12,10 +12,12 @@ use crate::build::groups::StepGroup;
 use crate::build::stored_ground::{STORED_OVERVIEW, StoredField, StoredGround, StoredNeed, StoredSummary};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
+use crate::grid::layer::WATER_DEPTH;
 use crate::grid::{Domain, Grid, Heightfield, Layers, Region};
 use crate::recipe::Recipe;
 use crate::resize::{SplineSurface, bilinear_over_part, samples_of_part, spline_over_part};
 use crate::steps::filter::Road;
+use crate::steps::water::WaterBuffer;
 use crate::steps::{Ground, Reach};
 
 /// What is given each field of a stored ground: after how many groups of steps, which field, its values.
@@ -32,7 +34,8 @@ impl Recipe {
     pub fn stored_needs(&self, layers: &[&str], level: i32) -> Result<Vec<StoredNeed>> {
         self.check_reach()?;
         let domain = self.domain()?;
-        Ok(needs_of(&self.groups(layers)?, domain, level).into_values().collect())
+        let has_water = layers.contains(&WATER_DEPTH);
+        Ok(needs_of(&self.groups(layers)?, domain, level, has_water).into_values().collect())
     }
 
     /// Makes all of the land at level 0 up to the last step that [needs](Self::stored_needs) it, and calls
@@ -52,7 +55,7 @@ impl Recipe {
     ) -> Result<BTreeMap<usize, StoredSummary>> {
         self.check_reach()?;
         let groups = self.groups(layers)?;
-        let mut needs = needs_of(&groups, self.domain()?, level);
+        let mut needs = needs_of(&groups, self.domain()?, level, layers.contains(&WATER_DEPTH));
         let mut summaries = BTreeMap::new();
         let Some(last) = needs.keys().max().copied() else { return Ok(summaries) };
         // Files, routes and strokes are kept for the steps; results of steps are used once.
@@ -107,9 +110,19 @@ impl Recipe {
     }
 }
 
-/// What windows of `level` and finer need of all the land, by the number of groups.
-fn needs_of(groups: &[StepGroup], domain: Domain, level: i32) -> BTreeMap<usize, StoredNeed> {
+/// What windows of `level` and finer need of all the land, by the number of groups; with `has_water`, they have
+/// the depth of water.
+fn needs_of(
+    groups: &[StepGroup],
+    domain: Domain,
+    level: i32,
+    has_water: bool,
+) -> BTreeMap<usize, StoredNeed> {
     let mut needs = BTreeMap::new();
+    // The surface of a river follows from its bed in the finished land.
+    if has_water && groups.iter().any(|group| !group.waterways.is_empty()) {
+        need_after(&mut needs, groups, groups.len()).fields.insert(StoredField::RiverWater);
+    }
     // Whether a later step leaves the beds of rivers open.
     let mut needs_beds = false;
     // From the last group, as windows are requested.
@@ -175,7 +188,14 @@ fn field_of(
             surface.control_points().clone()
         }
         StoredField::Layer(name) => ground.layer(name)?.clone(),
+        StoredField::RiverWater => river_water_of(ground, work)?,
     })
+}
+
+/// The depth of the rivers' water on all of a land, without the sea's.
+pub(super) fn river_water_of(ground: &Ground, work: &Work) -> Result<Heightfield> {
+    let depths = WaterBuffer::depths_on(&ground.heights, None, &ground.rivers, work)?;
+    Heightfield::new(ground.grid(), depths)
 }
 
 /// How much rivers change each height.
@@ -212,17 +232,26 @@ impl LandBuild<'_> {
         let mut layers = Layers::default();
         for name in &self.groups[count - 1].needs {
             let field = StoredField::Layer(name.clone());
-            let values = if region.level() >= 0 {
-                samples_of_part(0, region, &fetch(field), self.work)?
-            } else {
-                let mut finer = bilinear_over_part(size, region, &fetch(field.clone()), self.work)?;
-                self.keep_stored_samples(stored, &field, &mut finer, region)?;
-                finer
-            };
-            layers.set(name.clone(), values);
+            layers.set(name.clone(), self.part_of_stored_layer(stored, &field, region)?);
         }
         let ground = Ground::level_in(*region).with_heights(heights).with_layers(layers);
         Ok(ground.wanting(&self.groups[count - 1].wanted))
+    }
+
+    /// The values of a stored field in a region, interpolated linearly where that is finer than level 0.
+    pub(super) fn part_of_stored_layer(
+        &self,
+        stored: &dyn StoredGround,
+        field: &StoredField,
+        region: &Region,
+    ) -> Result<Heightfield> {
+        let fetch = |first: [u32; 2], size: [u32; 2]| stored.part(field, first, size, self.work);
+        if region.level() >= 0 {
+            return samples_of_part(0, region, &fetch, self.work);
+        }
+        let mut finer = bilinear_over_part(self.size_of_land(), region, &fetch, self.work)?;
+        self.keep_stored_samples(stored, field, &mut finer, region)?;
+        Ok(finer)
     }
 
     /// As [`dug`](Self::dug) for a region finer than level 0, from stored ground.

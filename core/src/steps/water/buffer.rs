@@ -48,6 +48,11 @@ impl WaterBuffer {
     /// [`Error::Parameter`] when a river was made for another grid; [`Error::Cancelled`].
     pub fn new(field: &Heightfield, sea_level: Option<f32>, rivers: &[Course], work: &Work) -> Result<Self> {
         let depths = Self::depths_on(field, sea_level, rivers, work)?;
+        Self::of_depths(field, depths, work)
+    }
+
+    /// Water of these depths on the samples of `field`.
+    pub(crate) fn of_depths(field: &Heightfield, depths: Vec<f32>, work: &Work) -> Result<Self> {
         let available = reaching(field, &depths, work)?;
         Ok(Self { grid: field.grid(), depths, available })
     }
