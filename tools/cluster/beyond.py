@@ -123,6 +123,8 @@ def ray_run(world, place, kill):
 def with_ray(world, expected, two_jobs):
     place = fresh(f"{world}-ray")
     plan(world, place)
+    # As for the two jobs, the base is not measured.
+    run("work", "--plan", place, "--pass", "base", code=None)
     seconds = ray_run(world, place, kill=False)
     check(sums(place) == expected, f"{world}: Ray makes other bytes")
     print(f"{world}: Ray {seconds:.1f} s, {two_jobs / seconds:.2f} of the speed of two jobs", flush=True)
@@ -300,12 +302,36 @@ def check_cogs(world):
     print(f"{world}: {len(tiles)} tiles are valid COGs", flush=True)
 
 
+def check_lists(world):
+    """GDAL reads the list of all tiles as the very land that one process writes into one file."""
+    import rasterio
+
+    single = ROOT / "single.tif"
+    _, _, generated = run("generate", *WORLDS[world][:3], "-o", single, "--cog", threads=1)
+    with rasterio.open(ROOT / f"{world}-1/heights.vrt") as tiles, rasterio.open(single) as whole:
+        check(tiles.shape == whole.shape == (SIDE, SIDE), f"{world}: {tiles.shape} and {whole.shape} samples")
+        is_same = tiles.read(1).tobytes() == whole.read(1).tobytes()
+        check(is_same, f"{world}: the list of tiles has other heights than one file")
+        print(f"{world}: the list of {len(tiles.files) - 1} tiles has the bits of one file", flush=True)
+    single.unlink()
+    # One thread for each; the base is made once in both.
+    place = fresh(f"{world}-speed")
+    plan(world, place)
+    run("work", "--plan", place, "--pass", "base", code=None)
+    seconds = run("work", "--plan", place, "--pass", "heights", "--jobs", 1, threads=1)[2]
+    if world == "endless":
+        print(f"{world}: tiles of heights {seconds:.1f} s, one file {generated:.1f} s: "
+              f"{generated / seconds:.2f} of its speed", flush=True)
+    shutil.rmtree(place)
+
+
 def main():
     ROOT.mkdir(parents=True, exist_ok=True)
     os.environ["RAY_DEDUP_LOGS"] = "0"
     for world in WORLDS:
         expected, two_jobs = local(world)
         check_cogs(world)
+        check_lists(world)
         with_ray(world, expected, two_jobs)
         with_store(world, expected)
         if world == "bounded":

@@ -33,7 +33,7 @@ pub struct Status {
 pub struct PassStatus {
     /// The pass.
     pub pass: PassKind,
-    /// How many tiles were looked for.
+    /// How many tiles were looked for: one on the border may have samples and nothing between them.
     pub tiles: u32,
     /// How many of them are done.
     pub done: u32,
@@ -168,13 +168,15 @@ struct Expected<'a> {
 
 fn of_tiles(plan: &Plan, pass: &Pass, tiles: Range<u32>, store: &Store, work: &Work) -> Result<PassStatus> {
     let tiles = tiles.start.min(plan.tile_count())..tiles.end.min(plan.tile_count());
-    let mut status = PassStatus { tiles: tiles.len() as u32, ..single(pass.kind) };
+    let mut status = PassStatus { tiles: 0, ..single(pass.kind) };
     let mut expected = Vec::new();
     for tile in tiles.clone().filter_map(|number| plan.tile_at(number)) {
+        let before = expected.len();
         for (output, key) in plan.keys_of(pass, tile) {
             let size = plan.size_in(output, &tile).unwrap_or([0, 0]);
             expected.push(Expected { tile: tile.number, key, size, output });
         }
+        status.tiles += u32::from(expected.len() > before);
     }
     let mut missing = BTreeSet::new();
     if expected.len() > LISTED {

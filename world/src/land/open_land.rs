@@ -158,7 +158,8 @@ impl OpenLand {
             return Ok(self.memory.get_or_init(|| Cache::new(MEMORY)).clone());
         }
         let remedy = if is_stored && has_base {
-            "is not there yet; make it: upland work --plan PLACE --pass base".to_owned()
+            let place = self.worker.store().in_shell();
+            format!("is not there yet; make it: upland work --plan {place} --pass base")
         } else {
             format!("does not have what this land reads; plan again with {}", options_of(layers))
         };

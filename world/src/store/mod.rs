@@ -119,6 +119,15 @@ impl Store {
         &self.shown
     }
 
+    /// The place as a shell takes it, in quotes if it needs them.
+    pub fn in_shell(&self) -> String {
+        let is_plain = |letter: char| letter.is_alphanumeric() || "/._-:~".contains(letter);
+        if self.shown.chars().all(is_plain) {
+            return self.shown.clone();
+        }
+        format!("'{}'", self.shown.replace('\'', r"'\''"))
+    }
+
     /// The folder, if it is one.
     pub fn as_folder(&self) -> Option<&Path> {
         match &self.place {
@@ -273,6 +282,15 @@ mod tests {
         assert!(said.contains("environment"), "{said}");
         let said = refused("https://account.blob.core.windows.net/box/land?sig=secret-word");
         assert!(!said.contains("secret-word"), "{said}");
+    }
+
+    #[test]
+    fn places_are_quoted_where_a_shell_would_cut_them() {
+        let in_shell = |place: &str| Store::folder(Path::new(place)).in_shell();
+        assert_eq!(in_shell("land/höhe"), "land/höhe");
+        assert_eq!(in_shell("my land"), "'my land'");
+        assert_eq!(in_shell("it's"), r"'it'\''s'");
+        assert_eq!(Store::in_memory().in_shell(), "'s3://bucket/große berge'");
     }
 
     #[test]

@@ -26,6 +26,15 @@ const CREDENTIAL_CODES: [&str; 12] = [
     "UnrecognizedClientException",
 ];
 
+/// The status of an answer where there is no room.
+const INSUFFICIENT_STORAGE: u16 = 507;
+
+/// Whether this is the code of a store without room, such as MinIO's `XMinioStorageFull` and Ceph's
+/// `QuotaExceeded`.
+fn is_full(code: &str) -> bool {
+    ["StorageFull", "QuotaExceeded", "InsufficientStorage"].iter().any(|part| code.contains(part))
+}
+
 /// What to set for each kind of store.
 fn credentials_for(scheme: &str) -> &'static str {
     match scheme {
@@ -76,7 +85,14 @@ pub(super) fn reason(error: &StoreError, scheme: &str) -> String {
             "the store cannot do this; use a folder, s3://, gs:// or az://".into()
         }
         _ => {
-            let status = status_of(&text).map(|status| format!(" with status {status}")).unwrap_or_default();
+            let status = status_of(&text);
+            if status == Some(INSUFFICIENT_STORAGE) || code.is_some_and(is_full) {
+                return format!(
+                    "the store is full{coded}; free some room or raise its limit, and run the command again, which \
+                     resumes"
+                );
+            }
+            let status = status.map(|status| format!(" with status {status}")).unwrap_or_default();
             if !status.is_empty() || code.is_some() {
                 format!(
                     "the store answered{status}{coded}, also when it was asked again; run the command again later, \
@@ -174,6 +190,14 @@ mod tests {
         assert!(!said.contains("AKIAHIDDEN") && !said.contains("hidden"), "{said}");
         let said = reason(&generic("status code: 503 Slow: <Code>SlowDown</Code>"), "s3");
         assert!(said.contains("503 (SlowDown)") && said.contains("again later"), "{said}");
+    }
+
+    #[test]
+    fn a_full_store_is_told_from_one_that_is_busy() {
+        for answer in ["status code: 507 Full: ", "status code: 403 No: <Code>QuotaExceeded</Code>"] {
+            let said = reason(&generic(answer), "s3");
+            assert!(said.starts_with("the store is full") && said.contains("free some room"), "{said}");
+        }
     }
 
     #[test]

@@ -87,10 +87,12 @@ impl Remote {
             }
             ObjectStoreScheme::GoogleCloudStorage => {
                 let builder = GoogleCloudStorageBuilder::from_env().with_url(address).with_retry(retry);
+                let options = options.with_allow_http(is_set("GOOGLE_ALLOW_HTTP"));
                 shared(builder.with_client_options(options).build())
             }
             ObjectStoreScheme::MicrosoftAzure => {
                 let builder = MicrosoftAzureBuilder::from_env().with_url(address).with_retry(retry);
+                let options = options.with_allow_http(is_set("AZURE_ALLOW_HTTP"));
                 shared(builder.with_client_options(options).build())
             }
             ObjectStoreScheme::Http => {
@@ -344,6 +346,11 @@ impl<T> Found<T> {
 
 fn shared<S: ObjectStore>(built: object_store::Result<S>) -> object_store::Result<Arc<dyn ObjectStore>> {
     built.map(|store| Arc::new(store) as _)
+}
+
+/// Whether a variable of the environment says yes.
+fn is_set(name: &str) -> bool {
+    std::env::var(name).is_ok_and(|value| value.eq_ignore_ascii_case("true") || value == "1")
 }
 
 /// Makes `ring` the process's cryptography for TLS, unless another part of the program has chosen one.

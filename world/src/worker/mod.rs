@@ -168,7 +168,10 @@ impl Worker {
         let layers = self.layers();
         let layers: Vec<&str> = layers.iter().map(String::as_str).collect();
         let Some(list) = BaseList::read(&self.land.plan, &self.land.recipe, &layers, &self.store)? else {
-            let reason = "is not there yet; make it first: upland work --plan PLACE --pass base";
+            let reason = format!(
+                "is not there yet; make it first: upland work --plan {} --pass base",
+                self.store.in_shell()
+            );
             return Err(self.store.error(BASE, reason));
         };
         self.land.recipe.read_stored(&layers, base::grounds_of(list, &self.store), &self.land.cache)?;

@@ -92,7 +92,10 @@ fn colours_and_weights_lie_between_the_samples() {
     let there = |key: &str| planned.root().join(key).exists();
     assert!(there("heights/x0002_y0001.tif") && there("colours/x0002_y0000.tif"));
     assert!(!there("colours/x0000_y0001.tif") && there("weights-1/x0000_y0000.tif"));
-    assert!(planned.status().is_complete());
+    let status = planned.status();
+    assert!(status.is_complete());
+    let counts: Vec<_> = status.passes.iter().map(|found| (found.pass, found.tiles, found.done)).collect();
+    assert_eq!(counts[..2], [(PassKind::Heights, 6, 6), (PassKind::Colours, 3, 3)]);
 
     let cache = Cache::default();
     let ready =
@@ -149,7 +152,7 @@ fn colours_follow_the_water_of_rivers() {
             let key = Output::Colours.key(column, row);
             let read = |channel| {
                 let options = ReadOptions { channel, ..ReadOptions::default() };
-                formats::read(&planned.root().join(&key), &options).unwrap()
+                formats::read(planned.root().join(&key), &options).unwrap()
             };
             for (channel, number) in
                 [HeightChannel::Red, HeightChannel::Green, HeightChannel::Blue].into_iter().zip(0..)

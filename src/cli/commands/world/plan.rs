@@ -38,7 +38,7 @@ pub(in crate::cli) fn run(arguments: &PlanArguments) -> Outcome {
         note(&format!("{place}/{PLAN} is there already, and is the same"));
     }
     print(&table(plan))?;
-    say(&format!("make it with: upland work --plan {}", quoted(&arguments.into)));
+    say(&format!("make it with: upland work --plan {}", store.in_shell()));
     Ok(())
 }
 
@@ -60,22 +60,4 @@ fn table(plan: &Plan) -> String {
     }
     let lines: Vec<String> = table.lines().map(|line| line.trim_end().to_owned()).collect();
     lines.join("\n") + "\n"
-}
-
-/// A place as a shell takes it.
-fn quoted(place: &str) -> String {
-    let is_plain = |letter: char| letter.is_alphanumeric() || "/._-:~".contains(letter);
-    if place.chars().all(is_plain) { place.to_owned() } else { format!("'{}'", place.replace('\'', r"'\''")) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn places_are_quoted_where_a_shell_would_cut_them() {
-        assert_eq!(quoted("s3://land/höhe"), "s3://land/höhe");
-        assert_eq!(quoted("my land"), "'my land'");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
-    }
 }

@@ -26,7 +26,7 @@ pub(in crate::cli) fn run(arguments: &StatusArguments) -> Outcome {
     if found.is_complete() {
         say("all of it is there");
     } else {
-        say("the rest is made by: upland work --plan PLACE");
+        say(&format!("the rest is made by: upland work --plan {}", worker.store().in_shell()));
     }
     Ok(())
 }

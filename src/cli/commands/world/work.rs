@@ -58,7 +58,7 @@ fn make(worker: &Worker, arguments: &WorkArguments, pass: PassKind, tiles: &Rang
     say_damage(&before);
     let todo = before.to_make();
     if todo.is_empty() {
-        say(&format!("{}: all of it is there", described(worker, &before)));
+        say(&format!("{}: all of it is there", described(worker, &before, tiles)));
         return Ok(());
     }
     check_needs(worker, pass, tiles)?;
@@ -123,12 +123,13 @@ fn check_needs(worker: &Worker, pass: PassKind, tiles: &Range<u32>) -> Outcome {
         let found = look(worker, need, tiles)?;
         if !found.is_complete() {
             let reason = format!(
-                "the pass {} needs the pass {}, of which {} of {} are done; make it first: upland work --plan PLACE \
-                 --pass {}",
+                "the pass {} needs the pass {}, of which {} of {} are done; make it first: upland work --plan {} --pass \
+                 {}",
                 pass.name(),
                 need.name(),
                 found.done,
                 found.tiles,
+                worker.store().in_shell(),
                 need.name()
             );
             return Err(worker.store().error("", reason).into());
@@ -137,9 +138,9 @@ fn check_needs(worker: &Worker, pass: PassKind, tiles: &Range<u32>) -> Outcome {
     Ok(())
 }
 
-fn described(worker: &Worker, status: &PassStatus) -> String {
+fn described(worker: &Worker, status: &PassStatus, tiles: &Range<u32>) -> String {
     let name = status.pass.name();
-    let is_all = status.tiles == worker.plan().tile_count() || !status.pass.is_tiled();
+    let is_all = (tiles.start == 0 && tiles.end >= worker.plan().tile_count()) || !status.pass.is_tiled();
     if is_all {
         name.to_owned()
     } else {
