@@ -23,7 +23,11 @@ def upland(program, *arguments, threads=None):
     environment = dict(os.environ)
     if threads:
         environment["RAYON_NUM_THREADS"] = str(threads)
-    done = subprocess.run([program, *arguments], env=environment, capture_output=True, text=True)
+    try:
+        done = subprocess.run([program, *arguments], env=environment, capture_output=True, text=True)
+    except OSError as error:
+        raise RuntimeError(f"{program} cannot be started ({error.strerror}); put it into the path of every node, "
+                           "or say where it is with --upland") from error
     if done.returncode != 0:
         raise RuntimeError(done.stderr.strip() or f"upland has ended with code {done.returncode}")
     return done.stdout
@@ -91,13 +95,14 @@ def main():
     parser.add_argument("--tiles-per-task", type=int, default=4, help="tiles in a row that a task makes")
     parser.add_argument("--upland", default="upland", help="the program, on every node")
     arguments = parser.parse_args()
+    # Before Ray is started: a wrong address is reported at once.
+    status = json.loads(upland(arguments.upland, "status", "--json", "--plan", arguments.place))
     if arguments.address:
         ray.init(address=arguments.address, log_to_driver=False)
     else:
         ray.init(num_cpus=arguments.jobs * max(1, arguments.threads), include_dashboard=False, log_to_driver=False)
 
     failures = []
-    status = json.loads(upland(arguments.upland, "status", "--json", "--plan", arguments.place))
     for entry in status["passes"]:
         todo = sorted(set(entry["missing"]) | {damage["tile"] for damage in entry["damaged"]})
         if not todo:
@@ -117,4 +122,10 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit("interrupted; run the same command again, which resumes")
+    except (RuntimeError, ray.exceptions.RayError) as error:
+        # Of an error in a task the last line says what it was; the others are Ray's.
+        sys.exit(str(error).strip().splitlines()[-1])
