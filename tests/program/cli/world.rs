@@ -97,8 +97,9 @@ fn damage_is_named_and_repaired() {
     };
     verify(&[]).code(1).stderr(
         contains("damaged: heights/x0003_y0001.tif: differs from what the plan makes")
-            .and(contains("1 tile is missing"))
-            .and(contains("2 objects are damaged")),
+            .and(contains("1 tile is missing; to make it: upland work --plan"))
+            .and(contains("2 objects are damaged; to write them again: upland verify --plan"))
+            .and(contains("--sample 100% --repair")),
     );
     verify(&["--repair"]).success().stderr(contains("2 objects were written again"));
     work(&place, &[]).success();
@@ -117,6 +118,11 @@ fn wrong_arguments_and_places_are_refused_with_what_would_do() {
     work(&folder.path().join("none"), &[])
         .code(1)
         .stderr(contains("plan.json: does not exist; `upland plan"));
+    // The plan's own address will do, too; a share has its sign.
+    let status = |place: &Path| upland().args(["status", "--plan"]).arg(place).assert();
+    status(&place.join("plan.json")).success().stderr(contains("the rest is made by: upland work --plan"));
+    let verify = |sample: &str| upland().args(["verify", "--sample", sample, "--plan"]).arg(&place).assert();
+    verify("1").code(2).stderr(contains("not a share in percent; give 0% to 100%"));
     let plan = |into: &str| upland().args(["plan", "downs", "--into", into]).assert();
     plan("ftp://host/land")
         .code(1)

@@ -146,7 +146,8 @@ fn of_index(worker: &Worker, work: &Work) -> Result<PassStatus> {
             None => is_missing = true,
             Some(bytes) if bytes == list.bytes => status.bytes += length,
             Some(_) => {
-                let reason = "is not the list of this plan's tiles".into();
+                let reason =
+                    "has been changed since it was written, as by GDAL and QGIS, which add statistics".into();
                 status.damaged.push(Damage { tile: 0, key: list.key, reason });
             }
         }

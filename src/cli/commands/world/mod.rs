@@ -10,13 +10,18 @@ pub(in crate::cli) mod work;
 
 use std::sync::Arc;
 
-use upland_world::{Plan, Store, Worker};
+use upland_world::{PLAN, Plan, Store, Worker};
 
 use crate::compute::work::Work;
 use crate::error::Result;
 
-/// Opens the plan of a place for work.
+/// Opens the plan of a place for work; the plan's own address will do, too.
 fn open(place: &str, checked: bool) -> Result<Worker> {
+    let place = match place.strip_suffix(PLAN).map(|folder| (folder, folder.strip_suffix('/'))) {
+        Some((_, Some(folder))) => folder,
+        Some(("", None)) => ".",
+        _ => place,
+    };
     let store = Arc::new(Store::open(place)?);
     let plan = Plan::read(&store)?;
     Worker::open(store, plan, checked, &Work::new())
