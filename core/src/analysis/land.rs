@@ -14,8 +14,8 @@ pub struct Land<'a> {
     pub sea_level: Option<f32>,
     /// The rivers that were made for the field.
     pub rivers: &'a [Course],
-    /// The depth of all water on the samples in metres, if it is known already, as in a part of a land, whose
-    /// rivers come from outside.
+    /// The depth of all water on the samples in metres, if it is known already. A part of a land has this and
+    /// no `rivers`, whose courses belong to all of the land.
     pub depths: Option<&'a Heightfield>,
 }
 
@@ -25,7 +25,7 @@ impl<'a> Land<'a> {
         Self { field, sea_level: None, rivers: &[], depths: None }
     }
 
-    /// The water of its sea and its rivers.
+    /// The water on it: that of the known depths, or of its sea and its rivers.
     ///
     /// # Errors
     /// As [`WaterBuffer::new`].

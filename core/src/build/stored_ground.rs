@@ -90,7 +90,7 @@ pub struct StoredNeed {
 }
 
 impl StoredNeed {
-    /// Whether only the water of rivers is needed, and nothing that heights follow from.
+    /// Whether only the depth of rivers is needed, on which no height depends.
     pub fn is_river_water(&self) -> bool {
         self.fields.iter().eq([&StoredField::RiverWater])
     }

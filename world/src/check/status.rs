@@ -33,7 +33,8 @@ pub struct Status {
 pub struct PassStatus {
     /// The pass.
     pub pass: PassKind,
-    /// How many tiles were looked for: one on the border may have samples and nothing between them.
+    /// How many tiles were looked for: all that have an object. One that ends the land with a single column or
+    /// row of samples has no colours.
     pub tiles: u32,
     /// How many of them are done.
     pub done: u32,

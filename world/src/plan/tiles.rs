@@ -32,6 +32,18 @@ impl Plan {
         columns.saturating_mul(rows)
     }
 
+    /// How many tiles of a pass have an object: one that ends the land with a single column or row of samples
+    /// has no colours.
+    pub fn tiles_with_objects(&self, pass: &Pass) -> u64 {
+        let between = pass.kind.is_tiled() && pass.outputs.iter().all(Output::is_between_samples);
+        let [columns, rows] = if between {
+            self.land.size.map(|side| side.saturating_sub(1).div_ceil(self.tile))
+        } else {
+            pass.tiles
+        };
+        u64::from(columns) * u64::from(rows)
+    }
+
     /// The tile with this number; `None` beyond the last one.
     pub fn tile_at(&self, number: u32) -> Option<Tile> {
         let [columns, _] = self.tiles();

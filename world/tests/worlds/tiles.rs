@@ -96,6 +96,8 @@ fn colours_and_weights_lie_between_the_samples() {
     assert!(status.is_complete());
     let counts: Vec<_> = status.passes.iter().map(|found| (found.pass, found.tiles, found.done)).collect();
     assert_eq!(counts[..2], [(PassKind::Heights, 6, 6), (PassKind::Colours, 3, 3)]);
+    let planned_counts: Vec<u64> = plan.passes.iter().map(|pass| plan.tiles_with_objects(pass)).collect();
+    assert_eq!(planned_counts, [6, 3, 1]);
 
     let cache = Cache::default();
     let ready =
@@ -130,9 +132,12 @@ fn colours_and_weights_lie_between_the_samples() {
 fn colours_follow_the_water_of_rivers() {
     // One block: what is measured around it is all of the land.
     let (size, moss) = ((130, 97), r##"(name: "moss", colour: "#4c6b2f", factors: (wetness: (min: 0.3)))"##);
-    for steps in
-        ["fbm(height: 300), river(width: 80), stones()", "fbm(height: 300), river(width: 80), erode()"]
-    {
+    for steps in [
+        "fbm(height: 300), river(width: 80), stones()",
+        "fbm(height: 300), river(width: 80), erode()",
+        // The water itself, and not what is painted under its name.
+        r#"fbm(height: 300), river(width: 80), paint(layer: "water_depth", value: 9)"#,
+    ] {
         let text = format!(
             r##"(version: 1, name: "Banks", seed: 5, size: {size:?}, cell: 20, steps: [{steps}],
                 texture: custom(resolution: 129, types: [(name: "rock", colour: "#776655"), {moss}]))"##

@@ -136,22 +136,21 @@ impl Recipe {
         });
         let counts = [x, z].map(|(first, last)| (last - first + 1) as usize);
         let all = region_of(&domain, level, [x.0, z.0], counts)?.grown_by(margin)?;
-        let mut layers = fade.layers();
-        let has_rivers = self.has_river_water_in_blocks(fade, wetness);
-        layers.extend(has_rivers.then_some(WATER_DEPTH));
-        let ground = self.build_window_layers(all.window(), &layers, cache, work)?;
+        let ground = self.build_window_layers(all.window(), &fade.layers(), cache, work)?;
+        let depends_on_rivers = self.depends_on_rivers(fade, wetness);
         let block = |number: &[i64; 2]| {
             let inner = region_of(&domain, level, *number, [1, 1])?;
             let outer = inner.grown_by(margin)?;
             // Each block as if it were alone, with the same margin: its bits don't depend on its neighbours.
             let ground = ground.clone().cut(&outer, work)?;
             let written = ground.layers().clone();
-            // The courses of rivers are those of all the land; a part of it has their water alone.
-            let depths = if has_rivers { written.get(WATER_DEPTH) } else { None };
-            let land = Land { depths, ..self.land(&ground.heights, &[]) };
+            // The courses of rivers belong to all of the land; a block gets the depth of its water. Its layer of
+            // that name may be a painted one.
+            let depths = depends_on_rivers.then(|| self.water_in(&ground, cache, work)).transpose()?;
+            let land = Land { depths: depths.as_ref(), ..self.land(&ground.heights, &[]) };
             let first = (inner.window().first[1] - outer.window().first[1]) as usize;
             let rows = first..first + inner.grid().depth;
-            let analysis = TerrainAnalysis::new(&ground.heights).only(rows).with_land_layers(written.clone());
+            let analysis = TerrainAnalysis::new(&ground.heights).only(rows).with_land_layers(written);
             let prepared = fade.prepare(land, Some(analysis), work)?;
             let wetness = match wetness {
                 true => Some(WETNESS.measure(land, work)?.in_region(&outer, &inner)),
@@ -162,8 +161,8 @@ impl Recipe {
         numbers.iter().map(block).collect()
     }
 
-    /// Whether the water of rivers decides what is measured.
-    fn has_river_water_in_blocks(&self, fade: &Fade, wetness: bool) -> bool {
+    /// Whether something that is measured depends on the water of rivers.
+    fn depends_on_rivers(&self, fade: &Fade, wetness: bool) -> bool {
         let has_rivers =
             self.steps.iter().any(|step| step.is_done() && step.operation.kind() == Kind::Waterway);
         has_rivers && (wetness || fade.factors().iter().any(|factor| factor.depends_on_water))
@@ -174,7 +173,7 @@ impl Recipe {
     pub fn layers_of_colours(&self) -> Vec<String> {
         let fade = self.fade();
         let mut layers = fade.layers();
-        layers.extend(self.has_river_water_in_blocks(&fade, false).then_some(WATER_DEPTH));
+        layers.extend(self.depends_on_rivers(&fade, false).then_some(WATER_DEPTH));
         layers.sort_unstable();
         layers.dedup();
         layers.into_iter().map(str::to_owned).collect()

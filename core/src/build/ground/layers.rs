@@ -91,7 +91,12 @@ impl Recipe {
 
     /// Depth of water in a window: the sea's follows the window's own heights, that of rivers is
     /// interpolated between the samples of the whole land.
-    fn water_in(&self, ground: &Ground, cache: &Cache, work: &Work) -> Result<Heightfield> {
+    pub(in crate::build) fn water_in(
+        &self,
+        ground: &Ground,
+        cache: &Cache,
+        work: &Work,
+    ) -> Result<Heightfield> {
         let mut depth = WaterBuffer::depths_on(&ground.heights, self.sea_level(), &[], work)?;
         if let Some(rivers) = self.river_water_in(ground.region(), cache, work)? {
             // The deeper of the two, as where a river meets the sea.

@@ -110,8 +110,8 @@ impl Recipe {
     }
 }
 
-/// What windows of `level` and finer need of all the land, by the number of groups; with `has_water`, they have
-/// the depth of water.
+/// What windows of `level` and finer need of all the land, by the number of groups; the depth of rivers is
+/// among it if the windows have that of their water.
 fn needs_of(
     groups: &[StepGroup],
     domain: Domain,

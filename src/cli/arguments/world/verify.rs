@@ -9,7 +9,7 @@ pub(in crate::cli) struct VerifyArguments {
     pub(in crate::cli) plan: String,
     /// The share of the tiles that are made again and compared, such as 1% or 100%; above 0%, at least one
     /// of each pass. Which they are follows from the plan
-    #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = share)]
+    #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = percent)]
     pub(in crate::cli) sample: f64,
     /// Write the tiles that are damaged again
     #[arg(long)]
@@ -19,11 +19,11 @@ pub(in crate::cli) struct VerifyArguments {
     pub(in crate::cli) json: bool,
 }
 
-fn share(text: &str) -> Result<f64, String> {
+/// A share in percent.
+fn percent(text: &str) -> Result<f64, String> {
     // Without the sign, 1 could be taken for all of the tiles.
     let percent = text.trim().strip_suffix('%').and_then(|number| number.trim().parse::<f64>().ok());
     percent
         .filter(|percent| (0.0..=100.0).contains(percent))
-        .map(|percent| percent / 100.0)
         .ok_or_else(|| format!("`{text}` is not a share in percent; give 0% to 100%, such as 1%"))
 }

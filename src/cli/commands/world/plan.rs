@@ -51,7 +51,7 @@ fn table(plan: &Plan) -> String {
         let outputs: Vec<String> = pass.outputs.iter().map(|output| output.folder()).collect();
         table.add_row([
             pass.kind.name().to_owned(),
-            (u64::from(pass.tiles[0]) * u64::from(pass.tiles[1])).to_string(),
+            plan.tiles_with_objects(pass).to_string(),
             outputs.join(", "),
             in_bytes(pass.bytes),
             length_of_time(pass.seconds),

@@ -8,19 +8,15 @@ use crate::cli::arguments::VerifyArguments;
 use crate::cli::progress;
 use crate::cli::report::{Outcome, note, print, say};
 
-/// A number of percent with no more digits than it was given.
-fn brief(percent: f64) -> f64 {
-    (percent * 1e9).round() / 1e9
-}
-
 pub(in crate::cli) fn run(arguments: &VerifyArguments) -> Outcome {
     let worker = open(&arguments.plan, false)?;
-    let found = progress::with_bar(|work| verify(&worker, arguments.sample, arguments.repair, work))?;
+    let found = progress::with_bar(|work| verify(&worker, arguments.sample / 100.0, arguments.repair, work))?;
     if arguments.json {
         print(&json(&found)?)?;
     } else {
         let compared = count(found.compared as usize, "tile was", "tiles were");
-        say(&format!("{compared} made again and compared"));
+        let verdict = if found.damaged.is_empty() { "; all bytes are the same" } else { "" };
+        say(&format!("{compared} made again and compared{verdict}"));
         for damage in &found.damaged {
             say(&format!("damaged: {}: {}", damage.key, damage.reason));
         }
@@ -38,12 +34,16 @@ pub(in crate::cli) fn run(arguments: &VerifyArguments) -> Outcome {
     if found.is_right() {
         return Ok(());
     }
-    let damaged = count(found.damaged.len(), "object is", "objects are");
-    // What differs only in the middle is found by making it again, so the sample must be the same.
+    let damaged = count(
+        found.damaged.len(),
+        "object is damaged; to write it again",
+        "objects are damaged; to write them again",
+    );
+    // A byte that has changed in the middle is found again only in the same sample.
     let reason = format!(
-        "{damaged} damaged; to write them again: upland verify --plan {} --sample {}% --repair",
+        "{damaged}: upland verify --plan {} --sample {}% --repair",
         worker.store().in_shell(),
-        brief(100.0 * arguments.sample)
+        arguments.sample
     );
     Err(worker.store().error("", reason).into())
 }
