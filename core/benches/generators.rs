@@ -6,12 +6,16 @@
 
 mod contest;
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use contest::{Clock, Contest, Timed, on_processor, timed, wall};
 use noise::{MultiFractal, NoiseFn};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use upland_core::drainage::{Drainage, DrainageRules};
 use upland_core::generate::{
     Deposition, DiamondSquare, Fault, FaultProfile, Fbm, Generate, Heterogeneous, Hybrid, Multifractal,
     Ridged, Turbulence,
@@ -61,6 +65,8 @@ fn contests() -> Vec<Contest> {
         on_land("erode", 1025),
         on_two_threads("erode", 1025, ""),
         on_two_threads("erode", 2049, "aim: 1.6 times as fast"),
+        drainage(1),
+        drainage(2),
     ]);
     contests
 }
@@ -385,6 +391,66 @@ fn on_two_threads(name: &str, side: usize, aim: &'static str) -> Contest {
         clock: wall,
         samples: grid.count(),
     }
+}
+
+/// The drainage of a land with hollows: on one thread against a plain priority flood, on two against one.
+fn drainage(threads: usize) -> Contest {
+    let grid = Grid::new(4097, 4097, 10.0).expect("a size that is supported");
+    let land = Fbm { octaves: 12.0, ..Fbm::default() }.generate(grid, 1, &Work::new()).expect("land");
+    let of = |threads: usize, land: &Heightfield| -> Timed {
+        let (land, rules) = (land.clone(), DrainageRules::default());
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        Box::new(move |clock| {
+            pool.install(|| timed(clock, || Drainage::of(&land, &rules, &Work::new()).expect("drainage")))
+        })
+    };
+    let (yardstick, aim, clock) = match threads {
+        1 => ("plain flood", "aim: 2 floods", on_processor as Clock),
+        _ => ("one", "aim: 1.6 times as fast", wall as Clock),
+    };
+    Contest {
+        name: format!("drainage 4097², {threads} threads, {yardstick}"),
+        aim,
+        prepare: Box::new(move || {
+            let ours = of(threads, &land);
+            if threads > 1 {
+                return [of(1, &land), ours];
+            }
+            let land = land.clone();
+            [Box::new(move |clock| timed(clock, || plain_flood(&land))), ours]
+        }),
+        clock,
+        samples: grid.count(),
+    }
+}
+
+/// The levels to which water rises, sample by sample: the priority flood of Barnes, Lehman and Mulla (2014).
+fn plain_flood(land: &Heightfield) -> Vec<f32> {
+    let Grid { width, depth, .. } = land.grid();
+    // All heights are positive, so that their bits have their order.
+    let key = |height: f32, sample: usize| Reverse(u64::from(height.to_bits()) << 32 | sample as u64);
+    let mut levels = vec![f32::NAN; width * depth];
+    let mut waiting = BinaryHeap::new();
+    for (sample, &height) in land.heights().iter().enumerate() {
+        let (column, row) = (sample % width, sample / width);
+        if column == 0 || row == 0 || column + 1 == width || row + 1 == depth {
+            levels[sample] = height;
+            waiting.push(key(height, sample));
+        }
+    }
+    while let Some(Reverse(first)) = waiting.pop() {
+        let here = first as u32 as usize;
+        let (column, row) = (here % width, here / width);
+        for row in row.saturating_sub(1)..(row + 2).min(depth) {
+            for there in row * width + column.saturating_sub(1)..row * width + (column + 2).min(width) {
+                if levels[there].is_nan() {
+                    levels[there] = land.heights()[there].max(levels[here]);
+                    waiting.push(key(levels[there], there));
+                }
+            }
+        }
+    }
+    levels
 }
 
 /// Against drawing as many random numbers and touching as many cells.

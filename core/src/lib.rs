@@ -14,6 +14,7 @@ pub mod build;
 pub mod colliders;
 #[doc(hidden)]
 pub mod compute;
+pub mod drainage;
 #[doc(hidden)]
 pub mod elevation;
 #[doc(hidden)]

@@ -16,6 +16,16 @@ use crate::error::{Error, Result};
 pub const WATER_DEPTH: &str = "water_depth";
 /// Drainage area: the land that drains through a sample, square kilometres.
 pub const FLOW: &str = "flow";
+/// Where water flows to from a sample: the compass bearing, degrees, 360 for north; 0 where it ends.
+pub const FLOW_DIRECTION: &str = "flow_direction";
+/// The number of the basin that a sample lies in: 1 for the largest, 0 for the sea.
+pub const BASIN: &str = "basin";
+/// The order of the stream at a sample, after Strahler; 0 where there is none.
+pub const STREAM_ORDER: &str = "stream_order";
+/// Height of the water's surface where there is a lake, and of the ground everywhere else, metres.
+pub const LAKE_LEVEL: &str = "lake_level";
+/// Depth of the lake at a sample, metres; 0 where there is none.
+pub const LAKE_DEPTH: &str = "lake_depth";
 /// How much lower erosion has left the ground, metres.
 pub const WEAR: &str = "wear";
 /// How much higher erosion has left the ground, metres.
@@ -60,7 +70,7 @@ pub struct LayerInfo {
 }
 
 /// The layers with a fixed meaning.
-pub const LAYERS: [LayerInfo; 9] = [
+pub const LAYERS: [LayerInfo; 14] = [
     LayerInfo {
         name: WATER_DEPTH,
         title: "Water depth",
@@ -78,6 +88,51 @@ pub const LAYERS: [LayerInfo; 9] = [
         high: f32::INFINITY,
         logarithmic: true,
         about: "How much land drains through a sample, its own ground included.",
+    },
+    LayerInfo {
+        name: FLOW_DIRECTION,
+        title: "Flow direction",
+        unit: "°",
+        low: 0.0,
+        high: 360.0,
+        logarithmic: false,
+        about: "Where water flows to from a sample: the compass bearing, 360 for north; 0 where it ends.",
+    },
+    LayerInfo {
+        name: BASIN,
+        title: "Basin",
+        unit: "",
+        low: 0.0,
+        high: f32::INFINITY,
+        logarithmic: false,
+        about: "The basin that a sample lies in: 1 for the largest, 0 for the sea.",
+    },
+    LayerInfo {
+        name: STREAM_ORDER,
+        title: "Stream order",
+        unit: "",
+        low: 0.0,
+        high: 32.0,
+        logarithmic: false,
+        about: "The order of the stream after Strahler: 1 at the sources, one more where two of equal order meet, 0 off the streams.",
+    },
+    LayerInfo {
+        name: LAKE_LEVEL,
+        title: "Lake level",
+        unit: "m",
+        low: f32::NEG_INFINITY,
+        high: f32::INFINITY,
+        logarithmic: false,
+        about: "Height of the water's surface where there is a lake, and of the ground everywhere else.",
+    },
+    LayerInfo {
+        name: LAKE_DEPTH,
+        title: "Lake depth",
+        unit: "m",
+        low: 0.0,
+        high: f32::INFINITY,
+        logarithmic: false,
+        about: "How deep the lake is; 0 where there is none.",
     },
     LayerInfo {
         name: WEAR,

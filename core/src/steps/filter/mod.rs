@@ -4,6 +4,7 @@
 //! [`Operation`](crate::steps::Operation), its tests), its `mod` line there, and its row in the table below.
 
 mod detail;
+mod drainage;
 mod earthworks;
 mod erode;
 mod overhang;
@@ -12,6 +13,7 @@ mod remap;
 mod smooth;
 mod strokes;
 
+pub use drainage::HollowGround;
 pub use earthworks::*;
 pub use erode::Outlets;
 pub use overhang::*;
@@ -40,6 +42,7 @@ built_in! {
     smooth::convolve::Convolve,
     smooth::majority_of_many::Majority,
     erode::Erode,
+    drainage::Drainage,
     detail::gullies::Gullies,
     detail::ledges::Ledges,
     detail::stones::Stones,

@@ -60,6 +60,8 @@ const STEPS: &[&str] = &[
     "strokes(file: \"tests/data/strokes/hills.strokes.ron\")",
     "strokes(file: \"tests/data/strokes/hills.strokes.ron\", amount: 0.5, mask: slope, mask_min: 5)",
     "erode(amount: 0.8)",
+    "drainage(hollows: fill, mask: height, mask_max: 100, mask_release: 50)",
+    "drainage(hollows: breach)",
     "river(width: 90, depth: 12, meander: 60)",
     "river(width: 90, depth: 12, course: valleys, sea: 100)",
 ];

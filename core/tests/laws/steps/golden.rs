@@ -9,12 +9,12 @@ use std::{env, fs};
 
 use glam::Vec2;
 use upland_core::filter::{
-    Above, Binomial, Border, Clamp, Curve, CurveShape, Erode, Gaussian, Gullies, Hole, HoleShape, Island,
-    Ledges, LowPass, Mean, Normalize, Outlets, Outline, Platform, PlatformShape, Power, Ripples, Road, Scale,
-    SculptVector, Stamp, StampBlend, Stones, Terrace, Undercut, Warp, majority,
+    Above, Binomial, Border, Clamp, Curve, CurveShape, Drainage, Erode, Gaussian, Gullies, Hole, HoleShape,
+    HollowGround, Island, Ledges, LowPass, Mean, Normalize, Outlets, Outline, Platform, PlatformShape, Power,
+    Ripples, Road, Scale, SculptVector, Stamp, StampBlend, Stones, Terrace, Undercut, Warp, majority,
 };
 use upland_core::generate::{
-    DiamondSeam, DiamondSquare, Fault, FaultBeyond, FaultProfile, Fbm, Hybrid, HybridWeight,
+    DiamondSeam, DiamondSquare, Fault, FaultBeyond, FaultProfile, Fbm, Generate, Hybrid, HybridWeight,
 };
 use upland_core::params::{Choice, Reading, Value};
 use upland_core::resize::{Ends, Resize, Spline, bspline, duplicate_ids};
@@ -172,6 +172,26 @@ fn names_file(step: &dyn Operation) -> bool {
     names_file
 }
 
+/// The layers of drainage, with hollows kept in a wet and in a dry climate, filled and breached.
+fn drainages(hashes: &mut Hashes) {
+    let hills = Fbm { height: 900.0, ..Fbm::default() };
+    let hills = hills.generate(Grid::new(97, 65, 40.0).unwrap(), 5, &Work::new()).unwrap();
+    let keep = Drainage { smallest_lake: 0.0, stream_from: 0.01, ..Drainage::default() };
+    for (name, drainage) in [
+        ("keep", keep.clone()),
+        ("dry", Drainage { evaporation: 3000.0, open_border: false, ..keep.clone() }),
+        ("fill", Drainage { hollows: HollowGround::Fill, sea: -12_000.0, ..keep.clone() }),
+        ("breach", Drainage { hollows: HollowGround::Breach, ..keep }),
+    ] {
+        let mut ground = Ground::new(hills.clone());
+        drainage.apply(&mut ground, 1, &Work::new()).unwrap();
+        hashes.add(format!("drainage {name}"), ground.heights.heights());
+        for (layer, values) in ground.layers().iter() {
+            hashes.add(format!("drainage {name} {layer}"), values.heights());
+        }
+    }
+}
+
 /// The layers of ground that is moved sideways.
 fn shifts(hashes: &mut Hashes) {
     let cuts = [Above::Level, Above::Foot].map(|above| Undercut {
@@ -323,7 +343,7 @@ fn textures(hashes: &mut Hashes) {
 #[test]
 fn nothing_has_moved() {
     let mut hashes = Hashes::default();
-    for part in [generators, filters, shifts, earthworks, resizers, rivers, textures] {
+    for part in [generators, filters, drainages, shifts, earthworks, resizers, rivers, textures] {
         part(&mut hashes);
     }
     let names: BTreeSet<&String> = hashes.0.iter().map(|(name, _)| name).collect();

@@ -1,0 +1,230 @@
+//! Drainage: where the water of a land runs, on any land.
+//!
+//! Hollows are filled, breached or kept; every sample then has a way down to an outlet (D8, after O'Callaghan
+//! and Mark 1984): the border, the sea, a hole, or a lake that loses more water than it gets. From the ways
+//! follow drainage areas, basins, the order of streams (Strahler 1957) and lakes with their levels.
+//!
+//! All of it is made of comparisons and whole numbers: the result has the same bits on any number of threads.
+
+mod areas;
+mod basins;
+mod breach;
+mod flats;
+mod flood;
+mod lakes;
+mod ordered;
+mod ways;
+
+use crate::compute::work::Work;
+use crate::error::Result;
+use crate::grid::{Heightfield, memory};
+use lakes::Gatherer;
+pub use lakes::Lake;
+pub use ways::{ENDS, LEADS_TO};
+use ways::{Outlets, Ways};
+
+/// What becomes of hollows, the ground that lies lower than the lowest way out of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Hollows {
+    /// They stay, and hold lakes.
+    #[default]
+    Keep,
+    /// They are filled with ground, up to the lowest way out. Filling never lowers ground.
+    Fill,
+    /// A way out is cut, along which the ground need be lowered least. Breaching never raises ground.
+    Breach,
+}
+
+/// How water leaves a land, and what becomes of its hollows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DrainageRules {
+    /// Height of the sea, metres: ground that is not higher, and from which water can reach the border without
+    /// rising above the sea, is sea bed. −∞ without a sea.
+    pub sea: f32,
+    /// Whether water leaves over the border. If it doesn't, it leaves into the sea alone, and without a sea at
+    /// the lowest sample.
+    pub open_border: bool,
+    /// What becomes of hollows.
+    pub hollows: Hollows,
+    /// Hollows whose lake would be smaller are breached first, square metres.
+    pub smallest_lake: f64,
+    /// Water that runs off the land, metres a year.
+    pub runoff: f64,
+    /// Water that a lake loses by evaporation beyond what rains on it, metres a year: where it loses more than
+    /// it gets, it is not full and has no outflow. 0 fills all lakes.
+    pub evaporation: f64,
+}
+
+impl Default for DrainageRules {
+    fn default() -> Self {
+        Self {
+            sea: f32::NEG_INFINITY,
+            open_border: true,
+            hollows: Hollows::Keep,
+            smallest_lake: 0.0,
+            runoff: 0.5,
+            evaporation: 0.0,
+        }
+    }
+}
+
+/// The drainage of a land.
+///
+/// ```
+/// # use upland_core as upland;
+/// use upland::drainage::{Drainage, DrainageRules};
+/// use upland::{Grid, Heightfield, Work};
+///
+/// // A plane that falls to the south: the water of every column leaves over its own end.
+/// let plane = Heightfield::from_fn(Grid::new(65, 65, 30.0)?, |_, row| 100.0 - row as f32);
+/// let drainage = Drainage::of(&plane, &DrainageRules::default(), &Work::new())?;
+/// assert_eq!(drainage.areas()[64 * 65..], [65; 65]);
+/// # Ok::<(), upland::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drainage {
+    /// The ground after hollows have been filled or breached.
+    ground: Heightfield,
+    /// Up to where water stands.
+    surface: Heightfield,
+    ways: Ways,
+    areas: Vec<u32>,
+    lakes: Vec<Lake>,
+    sea: f32,
+}
+
+impl Drainage {
+    /// Finds the drainage of `field`. It takes two more fields and at most 9 bytes a sample.
+    ///
+    /// # Errors
+    /// [`Error::Memory`](crate::Error::Memory) if there isn't enough memory, and
+    /// [`Error::Cancelled`](crate::Error::Cancelled) within 50 ms of a cancellation.
+    pub fn of(field: &Heightfield, rules: &DrainageRules, work: &Work) -> Result<Self> {
+        Self::with_holes(field, None, rules, work)
+    }
+
+    /// The same for land with holes: water that reaches one leaves the land. `holes` is the layer
+    /// [`HOLE`](crate::grid::layer::HOLE), if there is one.
+    ///
+    /// # Errors
+    /// As [`of`](Self::of).
+    pub fn with_holes(
+        field: &Heightfield,
+        holes: Option<&Heightfield>,
+        rules: &DrainageRules,
+        work: &Work,
+    ) -> Result<Self> {
+        memory::require(field.grid(), BYTES * field.grid().count() as u64)?;
+        work.stage("drainage", 6);
+        let outlets = Outlets::new(field, holes, rules);
+        // Shares the heights until they change.
+        let mut ground = field.clone();
+        let breached_below = match rules.hollows {
+            Hollows::Breach => f64::INFINITY,
+            Hollows::Keep => rules.smallest_lake,
+            Hollows::Fill => 0.0,
+        };
+        if breached_below > 0.0 {
+            ground = field.copy_while(work)?;
+            breach::breach(&mut ground, &outlets, breached_below, work)?;
+        }
+        work.advance(1);
+        let is_outlet = |sample, height| outlets.is_outlet(sample, height);
+        let mut surface = flood::filled(&ground, is_outlet, flood::TILE, work)?;
+        work.advance(2);
+        if rules.hollows == Hollows::Fill {
+            ground = surface.clone();
+        }
+        let mut ways = Ways::down(&surface, &outlets, work)?;
+        work.advance(1);
+        let mut lakes = lakes::find(&ground, &surface, &mut ways, work)?;
+        let mut areas = areas::accumulated(&ways, work)?;
+        work.advance(1);
+        if lakes::limit_by_climate(&mut lakes, (&ground, &mut surface), &mut ways, &areas, rules, work)? {
+            areas = areas::accumulated(&ways, work)?;
+        }
+        for lake in &mut lakes {
+            lake.area = areas[if lake.is_full() { lake.spill } else { lake.deepest }];
+        }
+        work.advance(1);
+        Ok(Self { ground, surface, ways, areas, lakes, sea: rules.sea })
+    }
+
+    /// The ground after hollows have been filled or breached.
+    pub fn ground(&self) -> &Heightfield {
+        &self.ground
+    }
+
+    /// The surface of ground and lakes. Nowhere lower than the ground, and the sea isn't part of it.
+    pub fn surface(&self) -> &Heightfield {
+        &self.surface
+    }
+
+    /// The way of every sample, row by row: the number of a neighbour in [`LEADS_TO`], or [`ENDS`].
+    pub fn ways(&self) -> &[u8] {
+        &self.ways.of
+    }
+
+    /// The sample that `here` drains to; `None` where water ends.
+    pub fn receiver(&self, here: usize) -> Option<usize> {
+        self.ways.receiver(here)
+    }
+
+    /// How many samples drain through each, row by row, its own included.
+    pub fn areas(&self) -> &[u32] {
+        &self.areas
+    }
+
+    /// The lakes, sorted by their spills.
+    pub fn lakes(&self) -> &[Lake] {
+        &self.lakes
+    }
+
+    /// Calls `visit` with each lake and the samples under its water.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`](crate::Error::Cancelled).
+    pub fn each_lake(&self, work: &Work, mut visit: impl FnMut(&Lake, &[u32])) -> Result<()> {
+        let heights = self.ground.heights();
+        let mut gatherer = Gatherer::new(self.ground.grid());
+        let mut wet = Vec::new();
+        for lake in &self.lakes {
+            // All that is lower than the sill and connected: water doesn't pass the sill but at the spill.
+            let bed = gatherer.around(lake.deepest, |here| heights[here] < lake.sill, work)?;
+            wet.clear();
+            wet.extend(bed.iter().filter(|here| heights[**here as usize] < lake.level));
+            visit(lake, &wet);
+        }
+        Ok(())
+    }
+
+    /// The basin of every sample: 1 for the largest, and so on; of basins of equal size the one whose outlet
+    /// comes first. 0 for sea bed.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`](crate::Error::Cancelled).
+    pub fn basins(&self, work: &Work) -> Result<Vec<u32>> {
+        basins::numbered(&self.ways, &self.areas, |sample| self.is_sea(sample), work)
+    }
+
+    /// The order of the stream at every sample after Strahler: 1 from the source on, and one more than its
+    /// branches where two of equal order meet; 0 where fewer than `from` samples drain through.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`](crate::Error::Cancelled).
+    pub fn orders(&self, from: u32, work: &Work) -> Result<Vec<u8>> {
+        basins::orders(&self.ways, &self.areas, from, work)
+    }
+
+    /// Whether a sample is sea bed.
+    pub fn is_sea(&self, sample: usize) -> bool {
+        self.surface.heights()[sample] <= self.sea
+    }
+}
+
+/// The memory that [`Drainage::of`] takes, bytes a sample: ground and surface, and while the ground is flooded the
+/// levels and watersheds of all tiles, in whose place areas and ways come later.
+const BYTES: u64 = 4 + 4 + 4 + 2 + 2;
+
+#[cfg(test)]
+mod tests;
