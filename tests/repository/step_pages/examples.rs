@@ -43,6 +43,12 @@ const PAINTED: &str = "custom(types: [(name: \"grass\", colour: \"#7c8a55\"), (n
 /// The same before the step: no type may depend on a layer that no step has written.
 const UNPAINTED: &str = "custom(types: [(name: \"grass\", colour: \"#7c8a55\")], resolution: 512)";
 
+/// Dry ground, brighter streams, and lakes in blue.
+const DRAINED: &str = "custom(types: [(name: \"grass\", colour: \"#7c8a55\"), \
+                       (name: \"stream\", colour: \"#8fc1d9\", factors: (layer: (name: \"stream_order\", min: 1, release: 0.5))), \
+                       (name: \"lake\", colour: \"#2f6f9f\", factors: (layer: (name: \"lake_depth\", min: 0.3, release: 0.3)))], \
+                       resolution: 512)";
+
 /// Steps that show nothing with their default parameters on the usual hills.
 const ROWS: &[Row] = &[
     ("flat", "", "flat(height: 300)", 0.0, ""),
@@ -64,6 +70,7 @@ const ROWS: &[Row] = &[
     ("stones", "fbm(height: 9, octaves: 5)", "stones(size: 3, cover: 0.8)", 0.25, ""),
     ("ripples", "fbm(height: 5, octaves: 3)", "ripples(height: 0.4)", 0.25, ""),
     ("paint", "", "paint(mask: height, mask_min: 40, mask_max: 130, mask_release: 20)", 0.0, PAINTED),
+    ("drainage", "", "drainage(sea: -12000, stream_from: 0.2)", 0.0, DRAINED),
     (
         "river",
         "fbm(height: 300, octaves: 6)",
@@ -137,7 +144,8 @@ impl Example {
     fn recipe(&self, steps: &str) -> Recipe {
         let (side, cell) = self.size;
         let is_before = steps == self.before;
-        let texture = if is_before && self.texture == PAINTED { UNPAINTED } else { self.texture };
+        let has_layers = [PAINTED, DRAINED].contains(&self.texture);
+        let texture = if is_before && has_layers { UNPAINTED } else { self.texture };
         let text = format!(
             "(version: 1, name: \"Page\", seed: 4, size: ({side}, {side}), cell: {cell:?}, steps: [{steps}], texture: {texture}, \
              sun: (bearing: 250, elevation: 28))"
