@@ -17,7 +17,7 @@ mod ways;
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Heightfield, memory};
+use crate::grid::{Heightfield, finite_rise, memory};
 use lakes::Gatherer;
 pub use lakes::Lake;
 pub use ways::{ENDS, LEADS_TO};
@@ -168,6 +168,17 @@ impl Drainage {
     /// The sample that `here` drains to; `None` where water ends.
     pub fn receiver(&self, here: usize) -> Option<usize> {
         self.ways.receiver(here)
+    }
+
+    /// How steeply the ground falls to the sample that `here` drains to, metres per metre; 0 where water ends, and
+    /// where the ground doesn't fall, as on the floor of a hollow.
+    pub fn slope(&self, here: usize) -> f32 {
+        let Some(there) = self.receiver(here) else { return 0.0 };
+        let grid = self.ground.grid();
+        let is_diagonal = here % grid.width != there % grid.width && here / grid.width != there / grid.width;
+        let away = if is_diagonal { grid.cell * std::f32::consts::SQRT_2 } else { grid.cell };
+        let heights = self.ground.heights();
+        finite_rise((heights[here] - heights[there]) / away).max(0.0)
     }
 
     /// How many samples drain through each, row by row, its own included.

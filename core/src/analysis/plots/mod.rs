@@ -9,7 +9,6 @@
 mod aspects;
 mod bearings;
 mod csv;
-mod drainage;
 mod file;
 mod fit;
 mod heights;

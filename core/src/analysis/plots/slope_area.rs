@@ -4,11 +4,11 @@
 //! k·A^−θ. Where stream power and uplift are in balance the concavity θ is the ratio m/n of the exponents of
 //! area and slope.
 
-use super::drainage::Drainage;
 use super::fit::power_law;
 use super::par_rows::{check_finite, map_rows, without_relief};
 use super::plot::{Axis, Plot, Scale, SeriesKind};
 use crate::compute::work::Work;
+use crate::drainage::{Drainage, DrainageRules};
 use crate::error::{Error, Result};
 use crate::grid::{Grid, Heightfield};
 
@@ -26,7 +26,7 @@ const FEWEST_BINS: usize = 4;
 
 /// The median slope (metres per metre) of the ground over its drainage area (km²), in six bins for each
 /// factor of ten, with quartiles. Water runs to the steepest of the eight neighbours, over the border or into
-/// the sea: ground not above `sea_level`, if there is one. A sample's slope is that towards the sample it
+/// the sea, which reaches inland from the border up to the height `sea_level`, if there is one. A sample's slope is that towards the sample it
 /// drains to. Samples without fall (floors of hollows, outlets) and bins of fewer than 10 samples are left
 /// out.
 ///
@@ -48,14 +48,15 @@ pub fn slope_area(field: &Heightfield, sea_level: Option<f32>, work: &Work) -> R
     let thinned = (step > 1).then(|| thinned(field, step)).transpose()?;
     let field = thinned.as_ref().unwrap_or(field);
     let grid = field.grid();
-    let drainage = Drainage::of(field, sea_level, work)?;
+    let rules = DrainageRules { sea: sea_level.unwrap_or(f32::NEG_INFINITY), ..DrainageRules::default() };
+    let drainage = Drainage::of(field, &rules, work)?;
     let per_sample = f64::from(grid.cell) * f64::from(grid.cell) * 1e-6;
     let bins = bin_of(grid.count() as u32) + 1;
     // Slopes, and the logarithms of areas: their mean is where a bin lies.
     let of_rows = map_rows("slopes and areas", grid.depth, work, |row| {
         let mut found = vec![(Vec::new(), 0.0); bins];
         for sample in row * grid.width..(row + 1) * grid.width {
-            let (area, slope) = (drainage.areas[sample], drainage.slopes[sample]);
+            let (area, slope) = (drainage.areas()[sample], drainage.slope(sample));
             if slope > 0.0 {
                 let (slopes, logs) = &mut found[bin_of(area)];
                 slopes.push(slope);
