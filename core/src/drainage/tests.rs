@@ -188,7 +188,7 @@ static JACKSBORO: LazyLock<Heightfield> = LazyLock::new(|| {
 #[test]
 fn jacksboro_is_filled_as_richdem_and_pyflwdir_fill_it() -> Result<()> {
     // py-richdem 2.2.0rc3, FillDepressions(epsilon=False), and pyflwdir 0.5.12, fill_depressions(outlets='edge'):
-    // scripts/reference/drainage.py makes the numbers again.
+    // `scripts/reference/drainage` makes the numbers again.
     let rules = DrainageRules { hollows: Hollows::Fill, ..Default::default() };
     let drainage = Drainage::of(&JACKSBORO, &rules, &Work::new())?;
     let rises: Vec<f32> = JACKSBORO
