@@ -12,7 +12,7 @@ use upland_core::steps::{self, Ground};
 use upland_core::{Grid, Recipe, Step, Work};
 
 /// Steps with parameters that make them slow.
-const SLOW: [&str; 24] = [
+const SLOW: [&str; 25] = [
     "fbm(octaves: 16, frequency: 1024)",
     "fbm(basis: simplex)",
     "fbm(basis: cellular)",
@@ -36,6 +36,7 @@ const SLOW: [&str; 24] = [
     "ledges(octaves: 10, slope_min: 0, thickness: 1000)",
     "stones(octaves: 10, size: 200)",
     "ripples(octaves: 10, length: 5000, slope_max: 90)",
+    "talus(slope_min: 0, repose: 20)",
     "undercut(reach: 500, above: foot)",
     "platform(radius: 10000, shape: disc)",
 ];

@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use contest::{Clock, Contest, Timed, on_processor, timed, wall};
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use upland_core::filter::{Binomial, Border, Curve, Gaussian, Gullies, LowPass, Mean, majority};
-use upland_core::generate::Fbm;
+use upland_core::filter::{Binomial, Border, Curve, Gaussian, Gullies, LowPass, Mean, Talus, majority};
+use upland_core::generate::{Fbm, Generate};
 use upland_core::resize::{Spline, bilinear, bspline, bspline_into, catmull_rom, duplicate};
 use upland_core::steps::{Ground, Operation};
 use upland_core::{Grid, Heightfield, Work};
@@ -23,7 +23,9 @@ type Resizer = fn(&Heightfield, Grid, &Work) -> upland_core::Result<Heightfield>
 const BORDER: Border = Border::Clamp;
 
 fn main() {
-    contest::run(filters().chain(gullies()).chain(resizers()).chain(splines_into()).chain(majorities()));
+    contest::run(
+        filters().chain(gullies()).chain(talus()).chain(resizers()).chain(splines_into()).chain(majorities()),
+    );
 }
 
 type AnyFilter = Box<dyn Operation>;
@@ -85,6 +87,28 @@ fn gullies() -> impl Iterator<Item = Contest> {
                 samples: side * side,
             },
             threads(&name, side * side, filtering),
+        ]
+    })
+}
+
+/// Talus on mountains where debris slides nearly everywhere.
+fn talus() -> impl Iterator<Item = Contest> {
+    [513, 1025].into_iter().flat_map(|side| {
+        let filter = AnyFilter::from(Talus { slope_min: 25.0, repose: 30.0, ..Talus::default() });
+        let name = format!("talus {side}²");
+        let sliding = move |pool| changing(pool, &filter, mountains(side));
+        [
+            Contest {
+                name: format!("{name}, fBm of nine octaves"),
+                aim: "",
+                prepare: {
+                    let sliding = sliding.clone();
+                    Box::new(move || [noise(side), sliding(one_thread())])
+                },
+                clock: on_processor,
+                samples: side * side,
+            },
+            threads(&name, side * side, sliding),
         ]
     })
 }
@@ -189,7 +213,12 @@ fn noise(side: usize) -> Timed {
 
 /// `filter` on the same land each time.
 fn filtering(pool: ThreadPool, filter: &AnyFilter, side: usize) -> Timed {
-    let (filter, source, mut ground) = (filter.clone(), land(side), Ground::new(land(side)));
+    changing(pool, filter, land(side))
+}
+
+/// As [`filtering`], on a given land.
+fn changing(pool: ThreadPool, filter: &AnyFilter, source: Heightfield) -> Timed {
+    let (filter, mut ground) = (filter.clone(), Ground::new(source.clone()));
     on(pool, move |clock| {
         ground.heights.heights_mut().copy_from_slice(source.heights());
         timed(clock, || filter.apply(&mut ground, 0, &Work::new()))
@@ -219,6 +248,13 @@ fn land(side: usize) -> Heightfield {
         let bits = (column as u32).wrapping_mul(0x9E37_79B1) ^ (row as u32).wrapping_mul(0x85EB_CA77);
         (bits.wrapping_mul(0x2C1B_3C6D) >> 16) as f32 / 64.0
     })
+}
+
+/// Mountains of fBm.
+fn mountains(side: usize) -> Heightfield {
+    let grid = Grid::new(side, side, 8.0).expect("a size that is supported");
+    let noise = Fbm { height: 1500.0, ..Fbm::default() };
+    noise.generate(grid, 3, &Work::new()).expect("land")
 }
 
 fn square(side: usize) -> Grid {

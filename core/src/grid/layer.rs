@@ -30,6 +30,8 @@ pub const LAKE_DEPTH: &str = "lake_depth";
 pub const WEAR: &str = "wear";
 /// How much higher erosion has left the ground, metres.
 pub const DEPOSIT: &str = "deposit";
+/// Thickness of the loose rock on solid ground, metres: it is part of the heights.
+pub const DEBRIS: &str = "debris";
 /// Resistance of the ground to rivers, in [0, 1].
 pub const HARDNESS: &str = "hardness";
 /// How far east of its sample the ground lies, metres.
@@ -70,7 +72,7 @@ pub struct LayerInfo {
 }
 
 /// The layers with a fixed meaning.
-pub const LAYERS: [LayerInfo; 14] = [
+pub const LAYERS: [LayerInfo; 15] = [
     LayerInfo {
         name: WATER_DEPTH,
         title: "Water depth",
@@ -151,6 +153,15 @@ pub const LAYERS: [LayerInfo; 14] = [
         high: f32::INFINITY,
         logarithmic: false,
         about: "How much higher erosion has left the ground.",
+    },
+    LayerInfo {
+        name: DEBRIS,
+        title: "Debris",
+        unit: "m",
+        low: 0.0,
+        high: f32::INFINITY,
+        logarithmic: false,
+        about: "How thick loose rock lies on solid ground: scree. It is part of the heights.",
     },
     LayerInfo {
         name: HARDNESS,

@@ -31,6 +31,9 @@ const SHORE: usize = FIELD / 10;
 /// Of drainage: levels and watersheds, or ways and areas, nine bytes a sample.
 const WATERSHEDS: usize = 9 * SIDE * SIDE;
 
+/// What talus needs in addition, in fields: rock and debris in whole numbers, what is on its way, coarser grids.
+const LOOSE: usize = 6 * FIELD;
+
 /// Steps that are also done in part, so that the land as it was has to wait beside the new.
 const MASKED: [&str; 4] = ["fbm masked", "gaussian masked", "warp masked", "erode masked"];
 
@@ -69,6 +72,7 @@ fn no_step_takes_more_than_two_further_fields() {
         let beyond = match *name {
             name if name.starts_with("erode") => SHORE,
             "drainage" => WATERSHEDS,
+            "talus" => LOOSE,
             _ => 0,
         };
         if further > 2 * FIELD + beyond + CONSTANT {

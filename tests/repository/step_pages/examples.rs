@@ -69,6 +69,14 @@ const ROWS: &[Row] = &[
     ("ledges", "fbm(height: 250, octaves: 6)", "ledges()", 2.0, ""),
     ("stones", "fbm(height: 9, octaves: 5)", "stones(size: 3, cover: 0.8)", 0.25, ""),
     ("ripples", "fbm(height: 5, octaves: 3)", "ripples(height: 0.4)", 0.25, ""),
+    (
+        "talus",
+        "fbm(height: 500, frequency: 1.5, octaves: 9), terrace(step: 140, sharpness: 0.8), \
+         erode(age: 0.35, max_slope: 60, smoothing: 2)",
+        "talus(crumble: 10)",
+        6.0,
+        "",
+    ),
     ("paint", "", "paint(mask: height, mask_min: 40, mask_max: 130, mask_release: 20)", 0.0, PAINTED),
     ("drainage", "", "drainage(sea: -12000, stream_from: 0.2)", 0.0, DRAINED),
     (

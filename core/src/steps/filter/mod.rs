@@ -7,6 +7,7 @@ mod detail;
 mod drainage;
 mod earthworks;
 mod erode;
+mod loose;
 mod overhang;
 mod paint;
 mod remap;
@@ -47,6 +48,7 @@ built_in! {
     detail::ledges::Ledges,
     detail::stones::Stones,
     detail::ripples::Ripples,
+    loose::talus::Talus,
     overhang::undercut::Undercut,
     overhang::sculpt_vector::SculptVector,
     strokes::SculptStrokes,

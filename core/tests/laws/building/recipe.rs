@@ -349,6 +349,8 @@ fn every_parameter_of_every_step_changes_the_land() {
             ("stones", "size", "200"),
             ("ripples", "length", "400"),
             ("hole", "radius", "200"),
+            // No slope of this land is steep enough for the usual one.
+            ("talus", "slope_min", "12"),
         ] {
             if of == step_name {
                 set_from_text(&mut plain, name, text).unwrap();

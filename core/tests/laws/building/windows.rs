@@ -52,6 +52,7 @@ const STEPS: &[&str] = &[
     "ledges(thickness: 30, octaves: 2.5, dip: 40, patches: 90, joints: 1, amount: 0.6)",
     "stones(size: 70, slope_max: 60)",
     "ripples(length: 80, height: 9, slope_max: 60)",
+    "talus(slope_min: 20, repose: 25)",
     "hole(radius: 300)",
     "road(width: 60, reach: 200)",
     "road(points: [], width: 60, reach: 200, max_grade: 20, lowest: 50)",

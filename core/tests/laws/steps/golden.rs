@@ -11,7 +11,7 @@ use glam::Vec2;
 use upland_core::filter::{
     Above, Binomial, Border, Clamp, Curve, CurveShape, Drainage, Erode, Gaussian, Gullies, Hole, HoleShape,
     HollowGround, Island, Ledges, LowPass, Mean, Normalize, Outlets, Outline, Platform, PlatformShape, Power,
-    Ripples, Road, Scale, SculptVector, Stamp, StampBlend, Stones, Terrace, Undercut, Warp, majority,
+    Ripples, Road, Scale, SculptVector, Stamp, StampBlend, Stones, Talus, Terrace, Undercut, Warp, majority,
 };
 use upland_core::generate::{
     DiamondSeam, DiamondSquare, Fault, FaultBeyond, FaultProfile, Fbm, Generate, Hybrid, HybridWeight,
@@ -158,6 +158,7 @@ fn filters(hashes: &mut Hashes) {
         },
         &Stones { size: 25.0, cover: 0.9, patchiness: 0.0, slope_min: 10.0, ..Stones::default() },
         &Ripples { length: 30.0, height: 4.0, octaves: 1.5, lean: 0.3, ..Ripples::default() },
+        &Talus { repose: 25.0, slope_min: 30.0, bulking: 1.0, variety: 0.0, ..Talus::default() },
     ];
     for (number, filter) in others.iter().enumerate() {
         let land = changed(*filter).unwrap_or_else(|| panic!("{} changes nothing", filter.name()));

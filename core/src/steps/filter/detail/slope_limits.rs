@@ -10,6 +10,7 @@ use crate::steps::generate::fractal::Scratch;
 const NOISE: f32 = 4.0;
 
 /// Limits of the slope on which a step acts.
+#[derive(Clone, Copy, Debug)]
 pub(in crate::steps::filter) struct SlopeLimits {
     /// Tangents of the lower limit: where it begins to act, and from where it acts in full.
     lower: [f32; 2],

@@ -1,0 +1,4 @@
+//! Steps that lay loose material over the land and let it slide until it rests: [`pile`] moves it.
+
+mod pile;
+pub(super) mod talus;
