@@ -34,6 +34,7 @@ const ROUNDS: &[(&str, &str, usize)] = &[
     ("gullies", "octave", 5),
     // 65 samples, then the full grid of 130.
     ("erode", "iteration", 64),
+    ("talus", "round", 8),
     ("drainage", "hollows", 1),
 ];
 
