@@ -29,6 +29,7 @@ const CORE: House = House {
         "grid",
         "noise",
         "resize",
+        "drainage",
         "elevation",
         "sculpt",
         "steps",

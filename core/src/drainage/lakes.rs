@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::DrainageRules;
 use super::flats::{each_flat, turn_to};
+use super::rules::DrainageRules;
 use super::ways::{ENDS, Ways};
 use crate::compute::work::Work;
 use crate::error::Result;

@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
-use std::sync::LazyLock;
 
 use super::ordered::{height_of, ordered};
 use super::*;
@@ -177,21 +176,22 @@ fn filling_raises_breaching_lowers_and_both_leave_nothing_to_do() -> Result<()> 
 }
 
 /// The sample land that the recipes have, in whole metres.
-static JACKSBORO: LazyLock<Heightfield> = LazyLock::new(|| {
+fn jacksboro() -> Heightfield {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/elevation/jacksboro_fault.asc");
     let text = std::fs::read_to_string(file).unwrap();
-    let heights: Vec<f32> =
-        text.lines().skip(6).flat_map(str::split_whitespace).map(|height| height.parse().unwrap()).collect();
+    let numbers = text.lines().skip(6).flat_map(str::split_whitespace);
+    let heights = numbers.map(|height| height.parse().unwrap()).collect();
     Heightfield::new(Grid::new(403, 344, 90.0).unwrap(), heights).unwrap()
-});
+}
 
 #[test]
 fn jacksboro_is_filled_as_richdem_and_pyflwdir_fill_it() -> Result<()> {
     // py-richdem 2.2.0rc3, FillDepressions(epsilon=False), and pyflwdir 0.5.12, fill_depressions(outlets='edge'):
     // `scripts/reference/drainage` makes the numbers again.
     let rules = DrainageRules { hollows: Hollows::Fill, ..Default::default() };
-    let drainage = Drainage::of(&JACKSBORO, &rules, &Work::new())?;
-    let rises: Vec<f32> = JACKSBORO
+    let land = jacksboro();
+    let drainage = Drainage::of(&land, &rules, &Work::new())?;
+    let rises: Vec<f32> = land
         .heights()
         .iter()
         .zip(drainage.ground().heights())

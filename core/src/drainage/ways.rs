@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::DrainageRules;
+use super::rules::DrainageRules;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Grid, Heightfield, is_hole};

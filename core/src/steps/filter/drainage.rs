@@ -202,25 +202,27 @@ impl Operation for Drainage {
     }
 
     fn formula(&self) -> Option<String> {
-        let leaves = if self.open_border { "border, sea" } else { "sea" };
-        let level = format!("f: least over all ways to {leaves} of the highest h on the way");
-        let ground = match self.hollows {
-            HollowGround::Fill => "h′ = f".to_owned(),
-            HollowGround::Breach => "h′ = least h upstream along the lowest way out".to_owned(),
-            HollowGround::Keep if self.smallest_lake == 0.0 => "h′ = h".to_owned(),
-            HollowGround::Keep => format!("h′ = h; lakes below {} km² breached", brief(self.smallest_lake)),
-        };
-        let lakes = match (self.hollows, self.evaporation) {
-            (HollowGround::Keep, 0.0) => "\nlake where h < f, up to f".to_owned(),
+        let leaves = if self.open_border { "border or sea" } else { "sea" };
+        let ground = match (self.hollows, self.evaporation) {
+            (HollowGround::Fill, _) => "h′ = f".to_owned(),
+            (HollowGround::Breach, _) => "h′ = least h upstream, along the lowest way out".to_owned(),
+            (HollowGround::Keep, 0.0) => "lake where h < f, up to f".to_owned(),
             (HollowGround::Keep, evaporation) => format!(
-                "\nlake where h < f, up to f or where {} · A = {} · area of the lake",
+                "lake where h < f, up to f or {} A = {} · its area",
                 brief(self.runoff),
                 brief(evaporation)
             ),
+        };
+        let small = match self.smallest_lake {
+            small if small > 0.0 && self.hollows == HollowGround::Keep => {
+                format!(";  none below {} km²", brief(small))
+            }
             _ => String::new(),
         };
         Some(format!(
-            "{level}\n{ground}{lakes}\nA = own ground + Σ A of the neighbours whose steepest way leads here"
+            "f: least, over all ways to {leaves}, of the highest h on the way\n\
+             {ground}{small}\n\
+             A = own ground + Σ A of the neighbours whose steepest way leads here"
         ))
     }
 

@@ -85,7 +85,7 @@ impl Operation for Talus {
             variety => format!(" (1 + {} N)", brief(variety)),
         };
         Some(format!(
-            "h = r + d,  ∂r/∂t = −{crumble} e^(−d / 0.5){rock} (1 − hardness) s,  t = 0 … 1\n\
+            "h = r + d,  ∂r/∂t = −{crumble} e^(−2 d){rock} (1 − hardness) s\n\
              ∂d/∂t = −{bulking} ∂r/∂t − ∇·q,  s: slopes from {slope}°\n\
              q to each of 16 neighbours ∝ max(0, Δh − tan {repose}° · Δx),  until all rests"
         ))
