@@ -1,4 +1,4 @@
-//! Drainage areas: how many samples drain through each, its own included.
+//! Drainage areas: how many samples drain through each sample, itself included.
 
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
@@ -11,11 +11,12 @@ use crate::error::{Error, Result};
 /// Rows whose springs one thread takes at a time.
 const ROWS: usize = 32;
 
-/// Adds up the areas from the springs downwards, on all threads: whole numbers have one sum in any order.
+/// Adds up the areas from the springs downwards, on all threads: the sum of whole numbers is the same in any
+/// order.
 pub(super) fn accumulated(ways: &Ways, work: &Work) -> Result<Vec<u32>> {
     let width = ways.grid.width;
     let areas: Vec<AtomicU32> = (0..ways.of.len()).into_par_iter().map(|_| AtomicU32::new(1)).collect();
-    // Samples whose donors have all arrived count 0 as well, so that springs need a number of their own.
+    // Samples whose donors have all arrived also count 0, so springs need a number of their own.
     let missing: Vec<AtomicU8> = counted_donors(ways, work)?
         .into_par_iter()
         .map(|donors| AtomicU8::new(if donors == 0 { SPRING } else { donors }))
@@ -42,7 +43,7 @@ pub(super) fn accumulated(ways: &Ways, work: &Work) -> Result<Vec<u32>> {
     Ok(areas.into_iter().map(AtomicU32::into_inner).collect())
 }
 
-/// Instead of a number of donors: nothing drains here.
+/// In place of a number of donors: nothing drains here.
 const SPRING: u8 = u8::MAX;
 
 /// How many neighbours drain to each sample.

@@ -13,7 +13,7 @@ pub(super) fn numbered(
     work: &Work,
 ) -> Result<Vec<u32>> {
     let width = ways.grid.width;
-    // The outlets of all basins. Sea bed into which nothing runs is none.
+    // The outlets of all basins. Sea bed into which nothing runs isn't one.
     let mut outlets: Vec<u32> = Vec::new();
     for row in 0..ways.grid.depth {
         work.check()?;
@@ -44,7 +44,7 @@ pub(super) fn numbered(
             path.drain(..).for_each(|here| basins[here as usize] = basin);
         }
     }
-    // The sea itself belongs to no basin, the mouths of its rivers neither.
+    // Neither the sea itself nor the mouths of its rivers belong to a basin.
     for (here, basin) in basins.iter_mut().enumerate() {
         if is_sea(here) {
             *basin = 0;
@@ -56,12 +56,12 @@ pub(super) fn numbered(
 /// The order of the stream at every sample; 0 where fewer than `from` samples drain through.
 pub(super) fn orders(ways: &Ways, areas: &[u32], from: u32, work: &Work) -> Result<Vec<u8>> {
     let width = ways.grid.width;
-    // Set where two streams of the highest order have met.
+    // Set where two streams of the highest order so far have met.
     const TWO: u8 = 0x80;
     let is_stream = |here: usize| areas[here] >= from;
     let mut orders = vec![0_u8; ways.of.len()];
-    // Streams that have not arrived yet. Areas grow downstream, so that all of a stream's donors that are streams
-    // themselves are above it.
+    // How many streams have not arrived yet at each sample. Areas grow downstream, so a stream always drains
+    // to a stream.
     let mut missing = counted_donors(ways, work)?;
     for here in 0..ways.of.len() {
         if here % width == 0 {

@@ -1,8 +1,8 @@
 //! Breaching: a way out is cut for the water of each hollow.
 //!
-//! After Lindsay, "Efficient hybrid breaching-filling sink removal methods for flow path enforcement in digital
-//! elevation models" (2016). The cut follows the way from the lowest sill back into the hollow along which the
-//! highest ground is lowest, so that it is nowhere deeper than it must be.
+//! After Lindsay, "Efficient hybrid breaching-filling sink removal methods for flow path enforcement in
+//! digital elevation models" (2016). The cut follows the way from the lowest sill back into the hollow along
+//! which the highest ground is lowest, so that it is nowhere deeper than it must be.
 
 use super::flats::{each_flat, turn_to};
 use super::flood;
@@ -28,7 +28,7 @@ pub(super) fn breach(ground: &mut Heightfield, outlets: &Outlets<'_>, below: f64
             under_water.for_each(|here| is_lake[*here as usize] = true);
         } else if count > 0 {
             let reached = turn_to(flat.spill, flat.samples, (heights, surface.heights()), ways, work)?;
-            // From the ends of the ways on: whatever is downstream must not be higher.
+            // From the upper ends of the ways downstream, so that no ground further down is higher.
             for here in reached.into_iter().rev().map(|here| here as usize) {
                 match ways.receiver(here) {
                     Some(there) if surface.heights()[there] == flat.level => {
@@ -43,7 +43,8 @@ pub(super) fn breach(ground: &mut Heightfield, outlets: &Outlets<'_>, below: f64
     for exit in exits {
         work.check()?;
         let (mut here, cut) = (exit, heights[exit]);
-        // Lower ground drains already: other hollows on the way have been cut down to their own lowest sample.
+        // Lower ground drains already: other hollows on the way have been cut down to their own lowest
+        // sample.
         while let Some(there) = ways.receiver(here)
             && heights[there] > cut
             && !is_lake[there]

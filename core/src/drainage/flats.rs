@@ -1,29 +1,29 @@
-//! Level ground: samples that lie level with each other and touch, as a lake's surface does.
+//! Level ground: neighbouring samples of equal height, such as the surface of a lake.
 //!
 //! It is one node of the drainage: all of its water leaves at one sample, the spill.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-use super::ordered::ordered;
 use super::ways::{ENDS, LEVEL, Ways, back};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Heightfield;
+use crate::math::ordered::ordered;
 
 /// Set in a way while its sample waits to be reached.
 const WAITS: u8 = 0x10;
 
-/// Level ground with at least one sample that no neighbour is lower than.
+/// Level ground with at least one sample that has no lower neighbour.
 pub(super) struct Flat<'a> {
-    /// Its samples, in no special order.
+    /// Its samples, in no particular order.
     pub(super) samples: &'a [u32],
-    /// Where its water leaves: of its samples that have a lower neighbour or lie at an outlet, the first.
+    /// Where its water leaves: the first of its samples that have a lower neighbour or lie at an outlet.
     pub(super) spill: usize,
     pub(super) level: f32,
 }
 
-/// Gives all level ground its ways, the shortest to its spill, and calls `found` for each.
+/// Gives each piece of level ground its ways, the shortest ones to its spill, and calls `found` with it.
 pub(super) fn each_flat(
     surface: &Heightfield,
     ways: &mut Ways,
@@ -41,7 +41,7 @@ pub(super) fn each_flat(
         }
         let spill = gather(surface, ways, first, &mut samples, work)?;
         if ways.of[spill] == LEVEL | WAITS {
-            // Nothing of it has a way out. The flood sees to it that there is one.
+            // None of its samples has a way out, which doesn't happen on land that has been flooded.
             ways.of[spill] = ENDS | WAITS;
         }
         queue.push_back(spill as u32);
@@ -60,8 +60,8 @@ pub(super) fn each_flat(
     Ok(())
 }
 
-/// Lists the samples that are level with `first` and connected to it, sets [`WAITS`] in their ways, and returns
-/// their spill.
+/// Lists the samples that are level with `first` and connected to it, sets [`WAITS`] in their ways, and
+/// returns their spill.
 fn gather(
     surface: &Heightfield,
     ways: &mut Ways,
@@ -93,12 +93,13 @@ fn gather(
     Ok(spill.unwrap_or(first))
 }
 
-/// In place of a way: the sample is to be turned.
+/// In place of a way: it is to be turned.
 const TURNS: u8 = 0x1F;
 
-/// Turns the ways of `samples`, connected and level in `surface`, to `root`, which keeps its own: along the
-/// lowest of the ground beneath them (Prim's algorithm). Samples from which water leaves the level ground keep
-/// their ways. Returns the samples in the order in which they were reached: each after the one that it leads to.
+/// Turns the ways of `samples`, which are connected and level in `surface`, towards `root`, which keeps its
+/// own. They follow the lowest of the ground beneath (Prim's algorithm). Samples from which water leaves the
+/// level ground keep their ways. Returns the samples in the order in which they were reached: each after the
+/// one that it leads to.
 pub(super) fn turn_to(
     root: usize,
     samples: &[u32],

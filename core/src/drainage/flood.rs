@@ -1,27 +1,27 @@
 //! Filled land: the level to which water would rise at every sample before it could leave the land.
 //!
 //! The level is a minimax: of all ways from the sample to an outlet, take the one whose highest sample is
-//! lowest; the level is the height of that sample. So there is one answer, whatever the order of the work.
+//! lowest; the level is the height of that sample. This has one answer, whatever the order of the work.
 //!
 //! After Barnes, "Parallel priority-flood depression filling for trillion cell digital elevation models on
 //! desktops or clusters" (2016): each tile is flooded from its border inwards as if all of its border were
-//! an outlet, which divides it into watersheds. A graph of the sills between watersheds, of all tiles, then
-//! gives the level below which no water leaves each of them.
+//! an outlet, which divides it into watersheds. A graph of the sills between the watersheds of all tiles then
+//! gives the level below which no water leaves each watershed.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use rayon::prelude::*;
 
-use super::ordered::{height_of, ordered};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Grid, Heightfield};
+use crate::math::ordered::{height_of, ordered};
 
 /// Samples along the side of a tile. A tile's heights and watersheds fit into the cache of one core.
 pub(super) const TILE: usize = 256;
 
-/// The watershed of what lies around a tile: no sample has it.
+/// The watershed of everything around a tile: none of the tile's samples has it.
 const OUTSIDE: u16 = u16::MAX;
 
 /// Floods `field` and returns the levels. `is_outlet(sample, height)` says where water leaves the land; at
@@ -114,7 +114,7 @@ struct Tile {
     watersheds: Vec<u16>,
     /// How many watersheds there are.
     count: usize,
-    /// The lowest sill between each two neighbouring watersheds, and from each to the outside.
+    /// The lowest sill between each pair of neighbouring watersheds, and from each watershed to the outside.
     sills: Vec<Sill>,
 }
 
@@ -155,9 +155,9 @@ impl Tile {
         }
         let across = across as isize;
         let around = [-across - 1, -across, -across + 1, -1, 1, across - 1, across, across + 1];
-        // Samples below the present level need no order: they follow at once. Rising ground could also be followed
-        // at once, as by Zhou, Sun and Fu (2016): on rough land that is slower, because most of it must be queued
-        // after all.
+        // Samples below the current level need no order: they are followed immediately. Rising ground could
+        // also be followed immediately, as Zhou, Sun and Fu (2016) do: on rough land that is slower, because
+        // most of it must be queued after all.
         let mut pool: Vec<u32> = Vec::new();
         let (mut count, mut breath) = (0, 0);
         loop {
@@ -175,7 +175,8 @@ impl Tile {
             let level = levels[here];
             if watersheds[here] == UNKNOWN {
                 watersheds[here] = count;
-                // At most one in four samples can begin a watershed, which is less than a tile's 65,536 samples.
+                // At most one in four of a tile's 65,536 samples can begin a watershed, so that 16 bits are
+                // enough.
                 count += 1;
             }
             let shed = watersheds[here];
@@ -196,7 +197,7 @@ impl Tile {
                     sills.push(Sill { between, level: level.max(levels[there]) });
                 }
             }
-            // What two watersheds share at their border is listed often: only the lowest sills are kept.
+            // Two neighbouring watersheds have many sills along their border: only the lowest is kept.
             if sills.len() > 1 << 16 {
                 keep_lowest(&mut sills);
             }
@@ -208,7 +209,7 @@ impl Tile {
         keep_lowest(&mut sills);
         let across = across as usize;
         let inner = |local: usize| (local + 1) * across + 1..(local + 1) * across + 1 + width;
-        // Without the frame, at the beginning of the same memory.
+        // Removes the frame: the rows move to the beginning of the same memory.
         for local in 0..depth {
             levels.copy_within(inner(local), local * width);
             watersheds.copy_within(inner(local), local * width);
@@ -219,12 +220,12 @@ impl Tile {
     }
 }
 
-/// Height, then place: samples of equal height have one order.
+/// Height, then place, so that samples of equal height have a fixed order.
 fn key(level: u32, sample: usize) -> u64 {
     u64::from(level) << 32 | sample as u64
 }
 
-/// Sorts the sills, and keeps the lowest between each two watersheds.
+/// Sorts the sills, and keeps the lowest between each pair of watersheds.
 fn keep_lowest(sills: &mut Vec<Sill>) {
     sills.sort_unstable();
     sills.dedup_by_key(|sill| sill.between);
@@ -232,7 +233,7 @@ fn keep_lowest(sills: &mut Vec<Sill>) {
 
 /// The level below which no water leaves each watershed of each tile, as [`ordered`] gives it.
 fn levels_of_watersheds(tiling: &Tiling, tiles: &mut [Tile], work: &Work) -> Result<Vec<Vec<u32>>> {
-    // The first watershed of each tile, if those of all tiles are counted as one series.
+    // The number of each tile's first watershed, if those of all tiles are numbered as one series.
     let mut firsts = Vec::with_capacity(tiles.len() + 1);
     firsts.push(0);
     for tile in &*tiles {
@@ -254,12 +255,15 @@ fn levels_of_watersheds(tiling: &Tiling, tiles: &mut [Tile], work: &Work) -> Res
             }
         }
     }
-    edges.extend(sills_between_tiles(tiling, tiles, &firsts));
-    // Edges both ways, sorted by where they begin.
+    edges.extend(sills_between_tiles(tiling, tiles, &firsts, work)?);
+    // Edges in both directions, sorted by where they begin.
     let mut starts = vec![0_u32; all + 1];
-    for [from, to, _] in &edges {
-        starts[*from as usize] += 1;
-        starts[*to as usize] += 1;
+    for edges in edges.chunks(65_536) {
+        work.check()?;
+        for [from, to, _] in edges {
+            starts[*from as usize] += 1;
+            starts[*to as usize] += 1;
+        }
     }
     let mut sum = 0;
     for start in &mut starts {
@@ -267,15 +271,25 @@ fn levels_of_watersheds(tiling: &Tiling, tiles: &mut [Tile], work: &Work) -> Res
         *start = sum;
     }
     let mut ends = vec![(0_u32, 0_u32); 2 * edges.len()];
-    for [from, to, level] in edges {
-        for [from, to] in [[from, to], [to, from]] {
-            let start = &mut starts[from as usize];
-            *start -= 1;
-            ends[*start as usize] = (to, level);
+    for edges in edges.chunks(65_536) {
+        work.check()?;
+        for &[from, to, level] in edges {
+            for [from, to] in [[from, to], [to, from]] {
+                let start = &mut starts[from as usize];
+                *start -= 1;
+                ends[*start as usize] = (to, level);
+            }
         }
     }
+    drop(edges);
     // Dijkstra, with the highest sill on the way in place of the sum of lengths.
+    let mut breath = 0_usize;
     while let Some(Reverse((level, from))) = waiting.pop() {
+        breath += 1;
+        // More often than elsewhere, because a heap larger than the caches takes microseconds for each.
+        if breath % 8192 == 0 {
+            work.check()?;
+        }
         let from = from as usize;
         if level > levels[from] {
             continue;
@@ -292,8 +306,13 @@ fn levels_of_watersheds(tiling: &Tiling, tiles: &mut [Tile], work: &Work) -> Res
     Ok(firsts.windows(2).map(|pair| levels[pair[0]..pair[1]].to_vec()).collect())
 }
 
-/// The sills between neighbouring samples of two tiles: from which watershed to which, and how high.
-fn sills_between_tiles(tiling: &Tiling, tiles: &[Tile], firsts: &[usize]) -> Vec<[u32; 3]> {
+/// The sills between neighbouring samples of two tiles: the two watersheds, and the height.
+fn sills_between_tiles(
+    tiling: &Tiling,
+    tiles: &[Tile],
+    firsts: &[usize],
+    work: &Work,
+) -> Result<Vec<[u32; 3]>> {
     let Grid { width, depth, .. } = tiling.grid;
     let side = tiling.side;
     let at = |column: usize, row: usize| {
@@ -302,25 +321,38 @@ fn sills_between_tiles(tiling: &Tiling, tiles: &[Tile], firsts: &[usize]) -> Vec
         let shed = firsts[tile] + usize::from(tiles[tile].watersheds[local]);
         (shed as u32, tiles[tile].levels[local])
     };
-    let mut sills = Vec::new();
-    let mut add = |(here, level): (u32, u32), (there, other): (u32, u32)| {
-        sills.push([here.min(there), here.max(there), level.max(other)]);
+    let between = |(here, level): (u32, u32), (there, other): (u32, u32)| {
+        [here.min(there), here.max(there), level.max(other)]
+    };
+    // Sorted one side of a tile at a time, because a sort of all sills could not be cancelled. A sill across
+    // the corner of four tiles may be listed twice, which changes no level.
+    let (mut sills, mut along) = (Vec::new(), Vec::new());
+    let mut keep = |along: &mut Vec<[u32; 3]>| {
+        along.sort_unstable();
+        along.dedup_by_key(|[from, to, _]| [*from, *to]);
+        sills.append(along);
     };
     for row in (side..depth).step_by(side) {
-        for column in 0..width {
-            for other in column.saturating_sub(1)..(column + 2).min(width) {
-                add(at(column, row), at(other, row - 1));
+        for first in (0..width).step_by(side) {
+            work.check()?;
+            for column in first..(first + side).min(width) {
+                for other in column.saturating_sub(1)..(column + 2).min(width) {
+                    along.push(between(at(column, row), at(other, row - 1)));
+                }
             }
+            keep(&mut along);
         }
     }
     for column in (side..width).step_by(side) {
-        for row in 0..depth {
-            for other in row.saturating_sub(1)..(row + 2).min(depth) {
-                add(at(column, row), at(column - 1, other));
+        for first in (0..depth).step_by(side) {
+            work.check()?;
+            for row in first..(first + side).min(depth) {
+                for other in row.saturating_sub(1)..(row + 2).min(depth) {
+                    along.push(between(at(column, row), at(column - 1, other)));
+                }
             }
+            keep(&mut along);
         }
     }
-    sills.sort_unstable();
-    sills.dedup_by_key(|[from, to, _]| [*from, *to]);
-    sills
+    Ok(sills)
 }

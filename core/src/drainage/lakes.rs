@@ -1,4 +1,4 @@
-//! Lakes: hollows that hold water, up to the lowest way out or, in a dry climate, less.
+//! Lakes: hollows that hold water up to the lowest way out or, in a dry climate, up to a lower level.
 
 use std::ops::Range;
 
@@ -18,11 +18,11 @@ pub struct Lake {
     pub sill: f32,
     /// The sample over which it overflows, counted row by row.
     pub spill: usize,
-    /// Its lowest sample; of samples of equal height the first.
+    /// Its lowest sample; the first of samples of equal height.
     pub deepest: usize,
     /// How many samples lie under water.
     pub samples: u32,
-    /// How many samples drain into it, its own included.
+    /// How many samples drain into it, those of the lake included.
     pub area: u32,
     /// Volume of its water, cubic metres.
     pub volume: f64,
@@ -35,8 +35,8 @@ impl Lake {
     }
 }
 
-/// Gives level ground its ways, and finds the lakes: level water with lower ground below. They are sorted by
-/// their spills.
+/// Gives level ground its ways, and finds the lakes: level water with lower ground beneath. They are sorted
+/// by their spills.
 pub(super) fn find(
     ground: &Heightfield,
     surface: &Heightfield,
@@ -49,7 +49,7 @@ pub(super) fn find(
     let mut gatherer = Gatherer::new(ground.grid());
     each_flat(surface, ways, work, |_, flat| {
         let (level, spill) = (flat.level, flat.spill);
-        // Level ground may lie between several waters.
+        // One piece of level ground may connect several lakes.
         for first in flat.samples.iter().map(|here| *here as usize) {
             if heights[first] >= level || gatherer.has(first) {
                 continue;
@@ -82,8 +82,11 @@ pub(super) fn limit_by_climate(
     rules: &DrainageRules,
     work: &Work,
 ) -> Result<bool> {
-    // Whole numbers of a thousandth of a millimetre, so that the balance has no rounding.
-    let whole = |metres: f64| (metres.clamp(0.0, 1e4) * 1e6).round() as i64;
+    // Whole numbers of a thousandth of a millimetre, so that the balance has no rounding: at most 10⁹ a
+    // sample. Every sample counts at most once in what a group of lakes gets, in what it loses and in what
+    // the lakes upstream keep from it, and the largest land has 2³⁰ samples. So each of the three is at most
+    // 1.1 · 10¹⁸, and the balance between −2.2 · 10¹⁸ and 1.1 · 10¹⁸; an i64 holds 9.2 · 10¹⁸.
+    let whole = |metres: f64| (metres.clamp(0.0, 1e3) * 1e6).round() as i64;
     let (runoff, evaporation) = (whole(rules.runoff), whole(rules.evaporation));
     if evaporation == 0 || lakes.is_empty() {
         return Ok(false);
@@ -98,7 +101,7 @@ pub(super) fn limit_by_climate(
         })
         .collect();
     let next = next_groups(lakes, &groups, surface, ways, work)?;
-    // What the lakes upstream of each keep from it: what they lose, and all that runs into closed ones.
+    // The water that lakes upstream keep from each group: what they lose, and all that runs into closed ones.
     let mut lost = vec![0_i64; groups.len()];
     let mut order: Vec<usize> = (0..groups.len()).collect();
     // Water runs from higher lakes to lower ones.
@@ -124,7 +127,7 @@ pub(super) fn limit_by_climate(
     Ok(any)
 }
 
-/// The next group of lakes that the water of each reaches.
+/// For each group of lakes, the next group that its water reaches.
 fn next_groups(
     lakes: &[Lake],
     groups: &[Range<usize>],
@@ -138,6 +141,7 @@ fn next_groups(
     let mut members = vec![NONE; levels.len()];
     let mut gatherer = Gatherer::new(surface.grid());
     for (number, group) in groups.iter().enumerate() {
+        work.check()?;
         let Lake { sill, spill, .. } = lakes[group.start];
         for here in gatherer.around(spill, |here| levels[here] == sill, work)? {
             members[*here as usize] = number as u32;
@@ -160,7 +164,7 @@ fn next_groups(
     Ok(next)
 }
 
-/// Finds connected samples one group after the other, each sample once.
+/// Finds connected samples, one group after another, each sample once.
 pub(super) struct Gatherer {
     grid: Grid,
     /// One bit a sample.
@@ -178,7 +182,7 @@ impl Gatherer {
         self.seen[here / 64] >> (here % 64) & 1 == 1
     }
 
-    /// The samples that are connected to `first` by samples that `belongs` accepts, `first` before all others.
+    /// The samples that are connected to `first` by samples that `belongs` accepts, beginning with `first`.
     /// Those of earlier groups are left out.
     pub(super) fn around(
         &mut self,
@@ -208,8 +212,8 @@ impl Gatherer {
     }
 }
 
-/// Lowers lakes that stand level with each other until they cover so many samples, and turns the ways of their
-/// beds to the lowest ground.
+/// Lowers lakes that stand level with each other until they cover no more than `covered` samples, and turns
+/// the ways of their beds towards the lowest ground.
 fn lower(
     lakes: &mut [Lake],
     covered: usize,

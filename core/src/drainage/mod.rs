@@ -1,10 +1,11 @@
-//! Drainage: where the water of a land runs, on any land.
+//! Drainage: where water runs, on any land.
 //!
 //! Hollows are filled, breached or kept; every sample then has a way down to an outlet (D8, after O'Callaghan
-//! and Mark 1984): the border, the sea, a hole, or a lake that loses more water than it gets. From the ways
-//! follow drainage areas, basins, the order of streams (Strahler 1957) and lakes with their levels.
+//! and Mark 1984): the border, the sea, a hole, or a lake that loses more water than it gets. Drainage areas,
+//! basins, the order of streams (Strahler 1957) and lakes with their levels follow from the ways.
 //!
-//! All of it is made of comparisons and whole numbers: the result has the same bits on any number of threads.
+//! Everything rests on comparisons and whole numbers, so the result has the same bits on any number of
+//! threads.
 
 mod areas;
 mod basins;
@@ -12,7 +13,6 @@ mod breach;
 mod flats;
 mod flood;
 mod lakes;
-mod ordered;
 mod rules;
 mod ways;
 
@@ -32,7 +32,7 @@ use ways::{Outlets, Ways};
 /// use upland::drainage::{Drainage, DrainageRules};
 /// use upland::{Grid, Heightfield, Work};
 ///
-/// // A plane that falls to the south: the water of every column leaves over its own end.
+/// // A plane that falls to the south: the water of every column leaves at the column's southern end.
 /// let plane = Heightfield::from_fn(Grid::new(65, 65, 30.0)?, |_, row| 100.0 - row as f32);
 /// let drainage = Drainage::of(&plane, &DrainageRules::default(), &Work::new())?;
 /// assert_eq!(drainage.areas()[64 * 65..], [65; 65]);
@@ -42,16 +42,18 @@ use ways::{Outlets, Ways};
 pub struct Drainage {
     /// The ground after hollows have been filled or breached.
     ground: Heightfield,
-    /// Up to where water stands.
+    /// The surface of the ground and the lakes.
     surface: Heightfield,
     ways: Ways,
     areas: Vec<u32>,
     lakes: Vec<Lake>,
+    /// The lowest samples of lakes without an outflow, sorted: the level of such a lake may lie below the sea.
+    closed: Vec<usize>,
     sea: f32,
 }
 
 impl Drainage {
-    /// Finds the drainage of `field`. It takes two more fields and at most 9 bytes a sample.
+    /// Finds the drainage of `field`. This takes the memory of two more fields, and at most 9 bytes a sample.
     ///
     /// # Errors
     /// [`Error::Size`](crate::Error::Size) if there is too little memory, and
@@ -103,8 +105,11 @@ impl Drainage {
         for lake in &mut lakes {
             lake.area = areas[if lake.is_full() { lake.spill } else { lake.deepest }];
         }
+        let mut closed: Vec<usize> =
+            lakes.iter().filter(|lake| !lake.is_full()).map(|lake| lake.deepest).collect();
+        closed.sort_unstable();
         work.advance(1);
-        Ok(Self { ground, surface, ways, areas, lakes, sea: rules.sea })
+        Ok(Self { ground, surface, ways, areas, lakes, closed, sea: rules.sea })
     }
 
     /// The ground after hollows have been filled or breached.
@@ -112,12 +117,13 @@ impl Drainage {
         &self.ground
     }
 
-    /// The surface of ground and lakes. Nowhere lower than the ground, and the sea isn't part of it.
+    /// The surface of the ground and the lakes, nowhere lower than the ground. The sea isn't part of it.
     pub fn surface(&self) -> &Heightfield {
         &self.surface
     }
 
-    /// The way of every sample, row by row: the number of a neighbour in [`LEADS_TO`], or [`ENDS`].
+    /// The way that water takes from every sample, row by row: the index of a neighbour in [`LEADS_TO`], or
+    /// [`ENDS`].
     pub fn ways(&self) -> &[u8] {
         &self.ways.of
     }
@@ -127,8 +133,8 @@ impl Drainage {
         self.ways.receiver(here)
     }
 
-    /// How steeply the ground falls to the sample that `here` drains to, metres per metre; 0 where water ends, and
-    /// where the ground doesn't fall, as on the floor of a hollow.
+    /// How steeply the ground falls to the sample that `here` drains to, metres per metre; 0 where water
+    /// ends, and where the ground doesn't fall, as on the floor of a hollow.
     pub fn slope(&self, here: usize) -> f32 {
         let Some(there) = self.receiver(here) else { return 0.0 };
         let grid = self.ground.grid();
@@ -138,7 +144,7 @@ impl Drainage {
         finite_rise((heights[here] - heights[there]) / away).max(0.0)
     }
 
-    /// How many samples drain through each, row by row, its own included.
+    /// How many samples drain through each sample, itself included, row by row.
     pub fn areas(&self) -> &[u32] {
         &self.areas
     }
@@ -157,7 +163,7 @@ impl Drainage {
         let mut gatherer = Gatherer::new(self.ground.grid());
         let mut wet = Vec::new();
         for lake in &self.lakes {
-            // All that is lower than the sill and connected: water doesn't pass the sill but at the spill.
+            // Everything connected that is lower than the sill: water passes the sill only at the spill.
             let bed = gatherer.around(lake.deepest, |here| heights[here] < lake.sill, work)?;
             wet.clear();
             wet.extend(bed.iter().filter(|here| heights[**here as usize] < lake.level));
@@ -166,8 +172,8 @@ impl Drainage {
         Ok(())
     }
 
-    /// The basin of every sample: 1 for the largest, and so on; of basins of equal size the one whose outlet
-    /// comes first. 0 for sea bed.
+    /// The basin of every sample. Basins are numbered by size, from 1 for the largest; among basins of equal
+    /// size, the one whose outlet comes first has the lowest number. 0 is sea bed.
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled).
@@ -175,8 +181,8 @@ impl Drainage {
         basins::numbered(&self.ways, &self.areas, |sample| self.is_sea(sample), work)
     }
 
-    /// The order of the stream at every sample after Strahler: 1 from the source on, and one more than its
-    /// branches where two of equal order meet; 0 where fewer than `from` samples drain through.
+    /// The order of the stream at every sample, after Strahler: 1 from the source on, and where two branches
+    /// of equal order meet, one more than theirs; 0 where fewer than `from` samples drain through.
     ///
     /// # Errors
     /// [`Error::Cancelled`](crate::Error::Cancelled).
@@ -186,12 +192,13 @@ impl Drainage {
 
     /// Whether a sample is sea bed.
     pub fn is_sea(&self, sample: usize) -> bool {
-        self.surface.heights()[sample] <= self.sea
+        let is_low = self.surface.heights()[sample] <= self.sea;
+        is_low && self.ways.of[sample] == ENDS && self.closed.binary_search(&sample).is_err()
     }
 }
 
-/// The memory that [`Drainage::of`] takes, bytes a sample: ground and surface, and while the ground is flooded the
-/// levels and watersheds of all tiles, in whose place areas and ways come later.
+/// The memory that [`Drainage::of`] takes, bytes a sample: ground and surface, and, while the ground is
+/// flooded, the levels and watersheds of all tiles, which areas and ways replace later.
 const BYTES: u64 = 4 + 4 + 4 + 2 + 2;
 
 #[cfg(test)]

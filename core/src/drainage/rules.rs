@@ -1,6 +1,6 @@
-//! What is to be assumed about the water of a land.
+//! Assumptions about the water of a land.
 
-/// What becomes of hollows, the ground that lies lower than the lowest way out of it.
+/// What becomes of hollows: ground that lies lower than the lowest way out of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Hollows {
     /// They stay, and hold lakes.
@@ -8,27 +8,27 @@ pub enum Hollows {
     Keep,
     /// They are filled with ground, up to the lowest way out. Filling never lowers ground.
     Fill,
-    /// A way out is cut, along which the ground need be lowered least. Breaching never raises ground.
+    /// A way out is cut where the ground has to be lowered least. Breaching never raises ground.
     Breach,
 }
 
 /// How water leaves a land, and what becomes of its hollows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DrainageRules {
-    /// Height of the sea, metres: ground that is not higher, and from which water can reach the border without
-    /// rising above the sea, is sea bed. −∞ without a sea.
+    /// Height of the sea, metres; −∞ if there is none. Ground that is not higher, and from which water can
+    /// reach the border without rising above the sea, is sea bed.
     pub sea: f32,
-    /// Whether water leaves over the border. If it doesn't, it leaves into the sea alone, and without a sea at
+    /// Whether water leaves over the border. If it doesn't, it leaves only into the sea or, without a sea, at
     /// the lowest sample.
     pub open_border: bool,
     /// What becomes of hollows.
     pub hollows: Hollows,
-    /// Hollows whose lake would be smaller are breached first, square metres.
+    /// Hollows whose lake would be smaller than this are breached first, square metres.
     pub smallest_lake: f64,
-    /// Water that runs off the land, metres a year.
+    /// Water that runs off the land, metres a year, clamped to [0, 1000].
     pub runoff: f64,
-    /// Water that a lake loses by evaporation beyond what rains on it, metres a year: where it loses more than
-    /// it gets, it is not full and has no outflow. 0 fills all lakes.
+    /// Water that a lake loses by evaporation, less what rains on it, metres a year, clamped to [0, 1000]. A
+    /// lake that loses more than it gets is not full and has no outflow. At 0 all lakes are full.
     pub evaporation: f64,
 }
 

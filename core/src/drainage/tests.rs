@@ -3,9 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
-use super::ordered::{height_of, ordered};
 use super::*;
 use crate::grid::Grid;
+use crate::math::ordered::{height_of, ordered};
 use crate::noise::hash;
 use crate::steps::generate::{Fbm, Generate};
 
@@ -37,7 +37,7 @@ fn rough(width: usize, depth: usize, seed: u64) -> Heightfield {
     fbm.generate(Grid::new(width, depth, 60.0).unwrap(), seed, &Work::new()).unwrap()
 }
 
-/// A land of noise without any order, in whole metres: full of hollows and of level ground.
+/// Noise without any order, in whole metres: full of hollows and of level ground.
 fn noisy(width: usize, depth: usize, seed: u64) -> Heightfield {
     Heightfield::from_fn(Grid::new(width, depth, 10.0).unwrap(), |column, row| {
         (hash(seed, column as i64, row as i64) % 7) as f32
@@ -49,12 +49,15 @@ fn lands() -> Vec<Heightfield> {
     lands.extend((0..6).map(|seed| noisy(37 + seed, 90 - 7 * seed, seed as u64)));
     lands.push(rough(300, 280, 5));
     lands.push(Heightfield::flat(Grid::new(20, 30, 5.0).unwrap(), -3.0));
-    // In whole metres, as many elevation files are.
+    // In whole metres, as in many elevation files.
     let mut whole = rough(200, 150, 6);
     whole.heights_mut().iter_mut().for_each(|height| *height = (*height / 20.0).round());
     lands.push(whole);
     lands
 }
+
+/// A sea above all of [`lands`], metres.
+const SEA_ABOVE_ALL: f32 = 1e9;
 
 fn all_rules() -> Vec<DrainageRules> {
     let usual = DrainageRules::default;
@@ -64,6 +67,7 @@ fn all_rules() -> Vec<DrainageRules> {
         rules.push(DrainageRules { hollows, sea: 3.0, ..usual() });
         rules.push(DrainageRules { hollows, sea: 3.0, open_border: false, ..usual() });
         rules.push(DrainageRules { hollows, open_border: false, ..usual() });
+        rules.push(DrainageRules { hollows, sea: SEA_ABOVE_ALL, ..usual() });
     }
     rules.push(DrainageRules { smallest_lake: 3_000.0, ..usual() });
     rules.push(DrainageRules { evaporation: 2.0, ..usual() });
@@ -121,7 +125,15 @@ fn every_sample_has_a_way_to_where_water_ends() -> Result<()> {
                     "{rules:?}: water ends at {here}"
                 );
             }
-            // Full of water, no way leads upwards.
+            // Water ends everywhere on sea bed, and a sea above all land makes all of it sea bed.
+            let flows_on = |here: usize| drainage.is_sea(here) && !ends(here);
+            assert!(!(0..count).any(flows_on), "{rules:?}: water runs on from sea bed");
+            if rules.sea == SEA_ABOVE_ALL {
+                assert!((0..count).all(|here| drainage.is_sea(here)), "{rules:?}: land above the sea");
+                assert_eq!(drainage.lakes(), [], "{rules:?}");
+                assert!(drainage.basins(&Work::new())?.iter().all(|basin| *basin == 0), "{rules:?}");
+            }
+            // While all lakes are full, no way leads upwards.
             if rules.evaporation == 0.0 {
                 let falls =
                     |here: usize| drainage.receiver(here).is_none_or(|there| surface[there] <= surface[here]);
@@ -163,7 +175,7 @@ fn filling_raises_breaching_lowers_and_both_leave_nothing_to_do() -> Result<()> 
             assert_eq!(drainage.surface(), changed);
             let again = Drainage::of(changed, &rules, &Work::new())?;
             assert_eq!(again.ground(), changed, "{hollows:?} has something left to do");
-            // The lowest and the highest ground stay.
+            // The lowest and the highest ground keep their heights.
             assert_eq!(changed.range().1, land.range().1);
             if hollows == Hollows::Breach {
                 assert_eq!(changed.range().0, land.range().0);
@@ -175,7 +187,7 @@ fn filling_raises_breaching_lowers_and_both_leave_nothing_to_do() -> Result<()> 
     Ok(())
 }
 
-/// The sample land that the recipes have, in whole metres.
+/// The elevation model that recipes use as a sample, in whole metres.
 fn jacksboro() -> Heightfield {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/elevation/jacksboro_fault.asc");
     let text = std::fs::read_to_string(file).unwrap();
@@ -186,8 +198,8 @@ fn jacksboro() -> Heightfield {
 
 #[test]
 fn jacksboro_is_filled_as_richdem_and_pyflwdir_fill_it() -> Result<()> {
-    // py-richdem 2.2.0rc3, FillDepressions(epsilon=False), and pyflwdir 0.5.12, fill_depressions(outlets='edge'):
-    // `scripts/reference/drainage` makes the numbers again.
+    // By py-richdem 2.2.0rc3, FillDepressions(epsilon=False), and by pyflwdir 0.5.12,
+    // fill_depressions(outlets='edge'): `scripts/reference/drainage` computes the numbers again.
     let rules = DrainageRules { hollows: Hollows::Fill, ..Default::default() };
     let land = jacksboro();
     let drainage = Drainage::of(&land, &rules, &Work::new())?;
@@ -255,7 +267,7 @@ fn a_crater_holds_a_lake_up_to_the_lowest_notch_of_its_rim() -> Result<()> {
     // A cone upside down: a third of its base times its height, less what the samples cut off.
     let cone = std::f64::consts::PI * 150.0 * 150.0 * 30.0 / 3.0;
     assert!((volume / cone - 1.0).abs() < 0.02, "{volume} {cone}");
-    // What drains into the lake leaves at the notch: all within the rim.
+    // All water from within the rim drains into the lake, and leaves at the notch.
     let within = (0..101 * 101).filter(|here| {
         let (x, z) = ((here % 101) as f32 - 50.0, (here / 101) as f32 - 50.0);
         (x * x + z * z).sqrt() < 20.0
@@ -270,7 +282,7 @@ fn a_lake_that_loses_more_than_it_gets_stands_where_both_are_equal() -> Result<(
     let land = crater();
     let full = Drainage::of(&land, &DrainageRules::default(), &Work::new())?;
     let full = &full.lakes()[0];
-    // The lake is full down to this runoff, and no further.
+    // The least runoff at which the lake is full.
     let least = f64::from(full.samples) / f64::from(full.area);
     let lake_with = |runoff: f64| -> Result<(Drainage, Lake)> {
         let rules = DrainageRules { runoff, evaporation: 1.0, ..Default::default() };
@@ -282,7 +294,7 @@ fn a_lake_that_loses_more_than_it_gets_stands_where_both_are_equal() -> Result<(
     assert!(!lake_with(least * 0.999)?.1.is_full());
     for share in [0.75, 0.5, 0.1] {
         let (drainage, lake) = lake_with(least * share)?;
-        // It covers as much as evaporates again, and not a sample more.
+        // It covers as many samples as evaporate what it gets, and not one more.
         let covered = (f64::from(full.area) * least * share) as u32;
         assert!(lake.samples <= covered && covered - lake.samples < 12, "{} {covered}", lake.samples);
         assert!(lake.level < full.level && lake.volume < full.volume);
@@ -359,8 +371,18 @@ fn the_sea_takes_what_reaches_it_and_hollows_below_it_are_lakes() -> Result<()> 
         assert_eq!(drainage.is_sea(here), here % 40 < 10);
     }
     let [lake] = drainage.lakes() else { panic!("{:?}", drainage.lakes()) };
-    // Its lowest rim is in the west; of samples of equal height the first.
+    // Its rim is lowest in the west; the spill is the first of samples of equal height.
     assert_eq!((lake.level, lake.spill, lake.samples), (19.0, 19, 70));
+    // In a dry climate its level falls below the sea, and it still is a lake.
+    let rules = DrainageRules { sea: 0.0, runoff: 1.0, evaporation: 5.0, ..Default::default() };
+    let drainage = Drainage::of(&land, &rules, &Work::new())?;
+    let [lake] = drainage.lakes() else { panic!("{:?}", drainage.lakes()) };
+    assert!(lake.level < 0.0 && lake.samples > 0, "{lake:?}");
+    let basins = drainage.basins(&Work::new())?;
+    for here in 0..land.grid().count() {
+        assert_eq!(drainage.is_sea(here), here % 40 < 10);
+        assert_eq!(basins[here] == 0, here % 40 < 10);
+    }
     Ok(())
 }
 

@@ -7,15 +7,15 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Grid, Heightfield, is_hole};
 
-/// Columns and rows to the neighbour that each way leads to: the number of a way is the place in this list.
+/// Columns and rows to the neighbour that each way leads to: the number of a way is its index in this list.
 pub const LEADS_TO: [(isize, isize); 8] =
     [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
 
-/// In place of a way: water ends here. It leaves the land, or this is sea bed, a hole, or the lowest sample of
-/// a lake without outflow.
+/// In place of a way: water ends here. It leaves the land, or this is sea bed, a hole, or the lowest sample
+/// of a lake without an outflow.
 pub const ENDS: u8 = 8;
 
-/// In place of a way: no neighbour is lower, and the way across the level ground around is not yet known.
+/// In place of a way: no neighbour is lower, and the way across the level ground is not yet known.
 pub(super) const LEVEL: u8 = 9;
 
 /// Where water leaves a land.
@@ -37,7 +37,7 @@ impl<'a> Outlets<'a> {
             let has_outlet =
                 (0..heights.len()).into_par_iter().any(|sample| outlets.is_outlet(sample, heights[sample]));
             if !has_outlet {
-                // Of samples of equal height the first.
+                // The first of samples of equal height.
                 let lowest = (0..heights.len())
                     .into_par_iter()
                     .min_by(|&one, &other| heights[one].total_cmp(&heights[other]).then(one.cmp(&other)));
@@ -57,10 +57,10 @@ impl<'a> Outlets<'a> {
             || self.lowest == Some(sample)
     }
 
-    /// Whether a sample up to which water rises to `level` is sea bed or a hole.
+    /// Whether a sample at which water rises to `level` is sea bed or a hole.
     ///
-    /// Water that can reach the border without rising above the sea has a level that is not above it: so the
-    /// sea needs no flood of its own.
+    /// Where water can reach the border without rising above the sea, its level isn't above the sea either,
+    /// so the sea needs no flood of its own.
     fn takes_all(&self, sample: usize, level: f32) -> bool {
         level <= self.sea || self.is_hole(sample)
     }
@@ -70,7 +70,7 @@ impl<'a> Outlets<'a> {
     }
 }
 
-/// The way of every sample: the number of a neighbour in [`LEADS_TO`], or [`ENDS`].
+/// The way that water takes from every sample: the index of a neighbour in [`LEADS_TO`], or [`ENDS`].
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Ways {
     pub(super) grid: Grid,
@@ -78,9 +78,9 @@ pub(super) struct Ways {
 }
 
 impl Ways {
-    /// The steepest ways down `surface`; of equally steep ones the first in [`LEADS_TO`]. Over an open border
-    /// the land is taken to go on with the slope that it has there, so that water leaves where that is the
-    /// steepest way. Samples from which no way leads down get [`LEVEL`].
+    /// The steepest ways down `surface`; among equally steep ones, the first in [`LEADS_TO`]. Beyond an open
+    /// border the land is assumed to continue with the slope that it has there, so that water leaves where
+    /// that is the steepest way. Samples from which no way leads down get [`LEVEL`].
     pub(super) fn down(surface: &Heightfield, outlets: &Outlets<'_>, work: &Work) -> Result<Self> {
         let grid = surface.grid();
         let Grid { width, depth, .. } = grid;
@@ -119,7 +119,7 @@ impl Ways {
                         (None, _) => continue,
                     };
                     let slope = slope(fall, number);
-                    // Of equally steep ways the one that leaves.
+                    // Among equally steep ways, one that leaves the land is preferred.
                     if slope > steepest || to == ENDS && slope > 0.0 && slope == steepest {
                         (steepest, *way) = (slope, to);
                     }
@@ -130,7 +130,7 @@ impl Ways {
             }
             Ok::<_, Error>(())
         })?;
-        // The only outlet of land within a closed border may lie inside.
+        // The only outlet of land with a closed border may lie inside it.
         if let Some(lowest) = outlets.lowest {
             of[lowest] = ENDS;
         }
@@ -192,7 +192,7 @@ fn slope(fall: f32, number: usize) -> f32 {
     if is_diagonal { fall * std::f32::consts::FRAC_1_SQRT_2 } else { fall }
 }
 
-/// The way back.
+/// The way in the opposite direction.
 pub(super) fn back(way: usize) -> u8 {
     7 - way as u8
 }

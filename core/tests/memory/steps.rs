@@ -31,7 +31,8 @@ const SHORE: usize = FIELD / 10;
 /// Of drainage: levels and watersheds, or ways and areas, nine bytes a sample.
 const WATERSHEDS: usize = 9 * SIDE * SIDE;
 
-/// What talus needs in addition, in fields: rock and debris in whole numbers, what is on its way, coarser grids.
+/// What talus needs in addition, in fields: rock and debris in whole numbers, what is on its way, coarser
+/// grids.
 const LOOSE: usize = 6 * FIELD;
 
 /// Steps that are also done in part, so that the land as it was has to wait beside the new.

@@ -5,6 +5,7 @@ use super::plot::{Axis, Plot, Scale, SeriesKind};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::Heightfield;
+use crate::math::ordered::{height_of, ordered};
 
 /// Bars that a histogram may have.
 const BARS: std::ops::RangeInclusive<usize> = 1..=10_000;
@@ -111,17 +112,6 @@ fn bin_of(counts: &[u64], place: u64) -> (usize, u64) {
         before += count;
     }
     (counts.len() - 1, before)
-}
-
-/// Whole numbers in the order of the heights.
-fn ordered(height: f32) -> u32 {
-    let bits = height.to_bits();
-    if bits >> 31 == 0 { bits | 1 << 31 } else { !bits }
-}
-
-/// The height that a number of [`ordered`] stands for.
-fn height_of(ordered: u32) -> f32 {
-    f32::from_bits(if ordered >> 31 == 1 { ordered & !(1 << 31) } else { !ordered })
 }
 
 #[cfg(test)]

@@ -26,9 +26,9 @@ const FEWEST_BINS: usize = 4;
 
 /// The median slope (metres per metre) of the ground over its drainage area (km²), in six bins for each
 /// factor of ten, with quartiles. Water runs to the steepest of the eight neighbours, over the border or into
-/// the sea, which reaches inland from the border up to the height `sea_level`, if there is one. A sample's slope is that towards the sample it
-/// drains to. Samples without fall (floors of hollows, outlets) and bins of fewer than 10 samples are left
-/// out.
+/// the sea, which reaches inland from the border up to the height `sea_level`, if there is one. A sample's
+/// slope is that towards the sample it drains to. Samples without fall (floors of hollows, outlets) and bins
+/// of fewer than 10 samples are left out.
 ///
 /// It notes the concavity θ, the negative slope of the least-squares line through the logarithms of the
 /// medians, with every bin counting alike, from 1000 samples' area on, or from 100 on small land where fewer

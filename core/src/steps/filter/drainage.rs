@@ -27,26 +27,26 @@ choice! {
 }
 
 params! {
-    /// Where the water of a land runs: fills its hollows, cuts a way out of them, or leaves them to lakes, and
-    /// writes drainage areas, basins, the order of streams and lakes as layers. It works on any land, also on
-    /// imported land, and changes no heights where hollows are kept. Let it come after all steps that change
-    /// the land's valleys.
+    /// Where the water of a land runs: fills its hollows, cuts a way out of them, or leaves them to lakes,
+    /// and writes drainage areas, basins, the order of streams and lakes as layers. It works on any land,
+    /// also on imported land, and changes no heights where hollows are kept. Let it come after all steps that
+    /// change the land's valleys.
     pub struct Drainage {
         /// What becomes of hollows.
         pub hollows: HollowGround = HollowGround::Keep;
         /// Hollows are breached if their lake would be smaller than this: elevation data have many of one
         /// sample.
         pub smallest_lake: f32 = 0.01, "km²" in 0.0..=1000.0, log;
-        /// Height of the sea. Ground below it is sea bed if the sea reaches it from the land's border, and can
-        /// otherwise hold a lake. At the lowest value there is no sea.
+        /// Height of the sea. Ground below it is sea bed if the sea reaches it from the land's border, and
+        /// can otherwise hold a lake. At the lowest value there is no sea.
         pub sea: f32 = 0.0, "m" in -12000.0..=12000.0, unlimited below;
         /// Whether water leaves the land over its border. If it doesn't, it leaves into the sea alone, and on
         /// land without a sea at the lowest place.
         pub open_border: bool = true;
         /// Water that runs off the land in a year. It matters only where lakes lose water.
         pub runoff: f32 = 400.0, "mm" in 0.0..=10000.0;
-        /// Water that lakes lose to the air in a year, less what rains on them. A lake that loses more than it
-        /// gets is not full and has no outflow. At 0 all lakes are full.
+        /// Water that lakes lose to the air in a year, less what rains on them. A lake that loses more than
+        /// it gets is not full and has no outflow. At 0 all lakes are full.
         pub evaporation: f32 = 0.0, "mm" in 0.0..=10000.0;
         /// Drainage area from which water runs in a stream that is counted in `stream_order`.
         pub stream_from: f32 = 0.5, "km²" in 0.0..=10000.0, log;

@@ -210,9 +210,9 @@ fn what_is_set_what_is_checked_and_what_is_read_have_one_range() {
     }
 }
 
-/// Lengths are metres, angles degrees, times seconds, or hours of a day. As everywhere, the rain of a year is in
-/// millimetres, drainage areas are in square kilometres, and roads rise by per cent. All else is counted, or is a
-/// share.
+/// Lengths are metres, angles degrees, times seconds, or hours of a day. As everywhere, the rain of a year is
+/// in millimetres, drainage areas are in square kilometres, and roads rise by per cent. All else is counted,
+/// or is a share.
 const UNITS: [&str; 13] =
     ["", "m", "°", "%", "s", "h", "mm", "km²", "m or share", "samples", "cells", "bands", "cells a pixel"];
 /// What the entries of lists are called.
