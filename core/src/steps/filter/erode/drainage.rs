@@ -73,6 +73,22 @@ impl Area {
     }
 }
 
+/// What is computed at each sample on the way down, once that is done at all samples upstream.
+pub(super) trait Arrive: Sync {
+    /// The order of memory between a sample and its donors.
+    const ORDER: Ordering;
+
+    /// At a sample through which this many drain, with itself.
+    fn at(&self, drainage: &Drainage, sample: usize, samples: u32);
+}
+
+/// Nothing but the areas, which are sums of whole numbers: threads may add them in any order.
+impl Arrive for () {
+    const ORDER: Ordering = Ordering::Relaxed;
+
+    fn at(&self, _: &Drainage, _: usize, _: u32) {}
+}
+
 /// Samples on the way up with the heights downstream of them: those that are due, and those above them.
 #[derive(Default)]
 struct Climb {
@@ -250,17 +266,17 @@ impl Drainage {
     /// fast and simple algorithm for calculating flow accumulation matrices from raster digital elevation",
     /// 2019). The thread that reaches a sample last continues from there. Afterwards every cell holds its
     /// area.
-    pub(super) fn gather(&mut self, work: &Work) -> Result<()> {
+    pub(super) fn gather<A: Arrive>(&mut self, arrive: &A, work: &Work) -> Result<()> {
         // 28 bits hold the area of 2²⁸ − 1 samples, almost a land of 16384².
         if self.grid.count() <= Area::MOST as usize {
-            self.gather_packed(work)
+            self.gather_packed(arrive, work)
         } else {
-            self.gather_apart(work)
+            self.gather_apart(arrive, work)
         }
     }
 
     /// Counts areas and missing donors in one cell.
-    fn gather_packed(&mut self, work: &Work) -> Result<()> {
+    fn gather_packed<A: Arrive>(&mut self, arrive: &A, work: &Work) -> Result<()> {
         let Self { grid, ways, cells, .. } = self;
         let Grid { width, .. } = *grid;
         cells.par_chunks_mut(width).enumerate().try_for_each(|(row, cells)| {
@@ -273,7 +289,8 @@ impl Drainage {
             }
             Ok(())
         })?;
-        let all = &*cells;
+        let this = &*self;
+        let (ways, all) = (&this.ways, &this.cells);
         // A single thread has no writes of others between its load and its store, and those two are much
         // quicker than a locked addition.
         let is_alone = rayon::current_num_threads() == 1;
@@ -283,7 +300,7 @@ impl Drainage {
                 cell.store(before.wrapping_add(gain), Ordering::Relaxed);
                 before
             } else {
-                cell.fetch_add(gain, Ordering::Relaxed)
+                cell.fetch_add(gain, A::ORDER)
             }
         };
         all.par_chunks(width).enumerate().try_for_each(|(row, line)| {
@@ -295,9 +312,10 @@ impl Drainage {
                 }
                 // Whole numbers are added, so the sum is the same in whatever order threads arrive.
                 let (mut here, mut samples) = (row * width + column, area.samples());
+                arrive.at(this, here, samples);
                 while let Some(there) = ways.receiver(here) {
                     // One operation adds the area and takes off one missing donor, so both are always
-                    // consistent and relaxed ordering suffices.
+                    // consistent, and relaxed ordering suffices for the areas.
                     let gain = (samples * Area::ONE).wrapping_sub(1);
                     let before = Area(add(&all[there], gain));
                     if before.waits() > 2 {
@@ -305,11 +323,12 @@ impl Drainage {
                     }
                     samples += before.samples();
                     here = there;
+                    arrive.at(this, here, samples);
                 }
             }
             Ok(())
         })?;
-        cells.par_chunks_mut(width).try_for_each(|cells| {
+        self.cells.par_chunks_mut(width).try_for_each(|cells| {
             work.check()?;
             cells.iter_mut().for_each(|cell| *cell.get_mut() = Area(*cell.get_mut()).samples());
             Ok(())
@@ -317,7 +336,7 @@ impl Drainage {
     }
 
     /// Counts areas in the cells and missing donors next to them: a quarter of a field more.
-    fn gather_apart(&mut self, work: &Work) -> Result<()> {
+    fn gather_apart<A: Arrive>(&mut self, arrive: &A, work: &Work) -> Result<()> {
         let Self { grid, ways, cells, .. } = self;
         let Grid { width, .. } = *grid;
         let mut waits = Vec::new();
@@ -334,7 +353,8 @@ impl Drainage {
             }
             Ok(())
         })?;
-        let (cells, waits) = (&*cells, &*waits);
+        let this = &*self;
+        let (ways, cells, waits) = (&this.ways, &this.cells, &*waits);
         waits.par_chunks(width).enumerate().try_for_each(|(row, line)| {
             work.check()?;
             for (column, waits_here) in line.iter().enumerate() {
@@ -342,6 +362,7 @@ impl Drainage {
                     continue;
                 }
                 let (mut here, mut samples) = (row * width + column, 1);
+                arrive.at(this, here, samples);
                 while let Some(there) = ways.receiver(here) {
                     cells[there].fetch_add(samples, Ordering::Relaxed);
                     // The last one must see what all others have added.
@@ -350,6 +371,7 @@ impl Drainage {
                     }
                     samples = cells[there].load(Ordering::Relaxed);
                     here = there;
+                    arrive.at(this, here, samples);
                 }
             }
             Ok(())
@@ -484,6 +506,11 @@ impl Drainage {
         Ok(())
     }
 
+    /// The area stored in a cell, in samples.
+    pub(super) fn area(&self, sample: usize) -> u32 {
+        self.cells[sample].load(Ordering::Relaxed)
+    }
+
     /// The height stored in a cell.
     pub(super) fn height(&self, sample: usize) -> f32 {
         f32::from_bits(self.cells[sample].load(Ordering::Relaxed))
@@ -491,7 +518,7 @@ impl Drainage {
 
     /// Distance to a neighbour in metres.
     #[inline]
-    fn distance(&self, column: usize, row: usize, direction: usize) -> f32 {
+    pub(super) fn distance(&self, column: usize, row: usize, direction: usize) -> f32 {
         let (columns, rows) = NEIGHBOURS[direction];
         let (mut x, mut z) = (columns as f32 * self.grid.cell, rows as f32 * self.grid.cell);
         if !self.settled {
@@ -727,7 +754,7 @@ mod tests {
                 let areas =
                     |drainage: &mut Drainage| drainage.cells.iter_mut().map(|cell| *cell.get_mut()).collect();
                 let packed: Vec<u32> = areas(&mut drainage);
-                drainage.gather_apart(&Work::new())?;
+                drainage.gather_apart(&(), &Work::new())?;
                 Ok::<_, Error>((packed, areas(&mut drainage)))
             })?;
             assert_eq!(packed, apart);
@@ -753,7 +780,7 @@ mod tests {
         };
         let mut drainage = Drainage::new(grid, true, vec![0], 1, &Work::new())?;
         drainage.descend(field.heights(), &original, &Work::new())?;
-        hollow::drain(&mut drainage, field.heights(), &work)?;
+        hollow::drain(&mut drainage, field.heights(), |_, _| {}, &work)?;
         let asked = asked.load(Ordering::Relaxed);
         // There and back.
         let breaths = 2 * (grid.count() / BREATH);

@@ -11,6 +11,7 @@ use super::drainage::{BREATH, Drainage};
 use super::ways::{OUTLET, PIT, opposite};
 use crate::compute::work::Work;
 use crate::error::Result;
+use crate::math::ordered::{height_of, ordered};
 
 /// Mark: it has a way to an outlet.
 const SAFE: u32 = 1;
@@ -42,16 +43,14 @@ impl Marks {
     }
 }
 
-/// Maps heights to integers of the same order.
-fn ordered(height: f32) -> u32 {
-    let bits = height.to_bits();
-    // Integers compare faster than `total_cmp` in a heap: positive floats sort by their bits, negative ones
-    // in reverse.
-    if bits >> 31 == 0 { bits | 1 << 31 } else { !bits }
-}
-
-/// Finds the ways out of all depressions, and leaves marks in the cells.
-pub(super) fn drain(drainage: &mut Drainage, heights: &[f32], work: &Work) -> Result<()> {
+/// Finds the ways out of all depressions, and leaves marks in the cells. Calls `flood` with each sample that
+/// lies under water, and the water's level.
+pub(super) fn drain(
+    drainage: &mut Drainage,
+    heights: &[f32],
+    mut flood: impl FnMut(usize, f32),
+    work: &Work,
+) -> Result<()> {
     let width = drainage.grid.width;
     let (mut waiting, mut inwards) = (BinaryHeap::new(), BinaryHeap::new());
     let mut marks = Marks::FIRST;
@@ -109,6 +108,9 @@ pub(super) fn drain(drainage: &mut Drainage, heights: &[f32], work: &Work) -> Re
             }
             let here = here as usize;
             let is_sill = here == sill;
+            if level > ordered(heights[here]) {
+                flood(here, height_of(level));
+            }
             let (mut steepest, mut way) = (0.0, drainage.ways.get(here));
             for next in drainage.around(here) {
                 let mark = drainage.mark(next.there);

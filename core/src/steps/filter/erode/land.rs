@@ -2,7 +2,9 @@
 
 use rayon::prelude::*;
 
+use super::delta;
 use super::drainage::{Drainage, DueSample};
+use super::hollow;
 use super::jitter::Jitter;
 use super::layers::flow_from_areas;
 use super::original::Original;
@@ -10,11 +12,16 @@ use super::outlets::{lowest_sample, outlets};
 use super::params::{Erode, Outlets};
 use super::pass::Pass;
 use super::rock::Limit;
+use super::sediment::Sediment;
 use super::slide::slide;
+use super::ways::SEA;
 use crate::compute::wide::{Loop, in_wide_registers};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Grid, Heightfield};
+
+/// The share of what rivers bring to the sea that stays at their mouths: the coarse part. The rest is carried on.
+const STAYS: f64 = 0.1;
 
 /// Rows that creep together.
 const CREEPING: usize = 32;
@@ -30,20 +37,114 @@ pub(super) struct ErodingLand<'a> {
     /// Resistance of every sample to rivers, in [0, 1].
     hardness: Option<&'a Heightfield>,
     lowest: f32,
+    highest: f32,
     /// Slope of rivers, in fall per metre, where they leave the field over its border.
     border_fall: f32,
     drainage: Drainage,
+    /// What the rivers carry, if they drop any of it.
+    sediment: Option<Sediment>,
+}
+
+/// What decides how deep rivers cut in a step.
+pub(super) struct Incision<'a> {
+    pub(super) erode: &'a Erode,
+    pub(super) original: &'a Original<'a>,
+    pub(super) limit: &'a Limit<'a>,
+    pub(super) hardness: Option<&'a Heightfield>,
+    /// Rivers don't cut below this, and nothing is raised above `highest`.
+    pub(super) lowest: f32,
+    pub(super) highest: f32,
+    /// The length of the step in units of the uplift's time constant τ.
+    pub(super) years: f32,
+    cell: f32,
+    width: usize,
+    border_fall: f32,
+    falls_beyond: Vec<(usize, f32)>,
+}
+
+impl Incision<'_> {
+    /// K·Δt·√A at a sample through which this many drain, and its rock's softness in [0, 1].
+    pub(super) fn power(&self, column: usize, row: usize, samples: f32) -> (f32, f32) {
+        // A = samples · cell².
+        let power = self.erode.strength * self.years * samples.sqrt() * self.cell;
+        // Clamped, because the layer may come from a step or a file that exceeds 0 to 1.
+        let softness = self.hardness.map(|hardness| (1.0 - hardness.at(column, row)).clamp(0.0, 1.0));
+        softness.map_or((power, 1.0), |softness| (power * softness, softness))
+    }
+
+    /// How much lower a river is assumed to lie one cell beyond the border: it keeps its slope there, up to
+    /// the steepest one at which rock stands.
+    pub(super) fn fall_beyond(&self, column: usize, row: usize) -> f32 {
+        let sample = row * self.width + column;
+        let beyond = self.falls_beyond.binary_search_by_key(&sample, |fall| fall.0);
+        let least = self.border_fall * self.cell;
+        beyond.map_or(least, |index| {
+            self.falls_beyond[index].1.min(self.limit.at(column, row) * self.cell).max(least)
+        })
+    }
+
+    /// The steepest stable slope at a sample through which this many drain, as a share of its rock's: debris
+    /// flows run down hollows that are gentler than the spurs between them. The form follows Stock and
+    /// Dietrich (2003).
+    pub(super) fn gentler(&self, samples: f32) -> f32 {
+        let from = self.erode.debris_flows * 1e6;
+        if from == 0.0 {
+            return 1.0;
+        }
+        1.0 / (1.0 + libm::powf(samples * self.cell * self.cell / from, 0.8))
+    }
+
+    /// Half the width of the valley floor along a river, metres: rivers that carry sediment plane their banks.
+    pub(super) fn floor(&self, samples: f32) -> f32 {
+        // √G · 100 m at 1 km².
+        0.1 * (self.erode.sediment * samples).sqrt() * self.cell
+    }
+
+    /// The ground of a lake after the step's uplift.
+    pub(super) fn raised_bed(&self, sample: usize, height: f32) -> f32 {
+        (height + self.years * self.original.height(sample)) / (1.0 + self.years)
+    }
+
+    /// The new height of a sample whose cell holds h + Δt·h₀, or h where it is an outlet.
+    fn height_without_sediment(&self, due: &DueSample) -> f32 {
+        let &DueSample { column, row, cell: kept, area, downstream } = due;
+        let Self { years, limit, .. } = *self;
+        let (power, _) = self.power(column, row, area);
+        let Some((downstream, distance)) = downstream else {
+            // As if the next sample downstream lay one cell beyond the border.
+            let cut = power / self.cell;
+            let below = kept - self.fall_beyond(column, row);
+            // Cells of outlets hold the plain height, so the uplift is still to be added.
+            let risen = kept + years * self.original.height(row * self.width + column);
+            return ((risen + cut * below) / (1.0 + years + cut)).max(self.lowest);
+        };
+        // The sea stands above its bed, and rivers end at its surface.
+        let downstream = downstream.max(self.erode.base_level);
+        let cut = power / distance;
+        // Backward Euler of ∂h/∂t = (h₀ − h) − K√A·(h − downstream)/distance: h′ is a weighted mean of
+        // three heights and stable for any Δt.
+        let height = (kept + cut * downstream) / (1.0 + years + cut);
+        let gentler = self.gentler(area);
+        // Most samples are gentler than the weakest rock allows; only for others is the rock interpolated.
+        let stands = if height > downstream + limit.least() * gentler * distance {
+            downstream + limit.at(column, row) * gentler * distance
+        } else {
+            height
+        };
+        // Strictly above the sample downstream, so that the land never has a pit or a level river.
+        height.min(stands).max(downstream.next_up())
+    }
 }
 
 impl<'a> ErodingLand<'a> {
     /// The land of `ground`, which is changed in place and is still as in `original`. It starts from the
-    /// heights `begin`, if given.
+    /// heights `begin` and with what slides down in each τ there, if given.
     pub(super) fn new(
         erode: &'a Erode,
         (ground, original): (&'a mut Heightfield, Original<'a>),
-        begin: Option<Heightfield>,
+        (begin, slides): (Option<Heightfield>, Option<Heightfield>),
         (limit, hardness): (Limit<'a>, Option<&'a Heightfield>),
-        (settled, seed): (bool, u64),
+        (settled, seed, years): (bool, u64, f32),
         work: &Work,
     ) -> Result<Self> {
         let grid = ground.grid();
@@ -67,8 +168,12 @@ impl<'a> ErodingLand<'a> {
         if erode.outlets == Outlets::Slopes {
             drainage = drainage.following_slopes();
         }
+        let has_sediment = erode.sediment > 0.0;
+        let sediment = has_sediment.then(|| Sediment::new(grid, slides.as_ref(), years, work)).transpose()?;
         Ok(Self {
             erode,
+            sediment,
+            highest: high,
             // Rivers don't cut below the sea; where all land lies below it, they don't cut below the highest
             // point.
             lowest: low.max(erode.base_level.min(high)),
@@ -102,68 +207,91 @@ impl<'a> ErodingLand<'a> {
         Ok(())
     }
 
-    /// Keeps only the positions of the nodes.
-    pub(super) fn into_jitter(self) -> Jitter {
-        self.drainage.into_jitter()
+    /// Fills the sea around the mouths of rivers: they have brought as much as in the last step, of so many
+    /// `years`, for as long as the erosion lasts.
+    pub(super) fn build_deltas(&mut self, (years, seed): (f32, u64), work: &Work) -> Result<()> {
+        let Self { erode, heights, original, drainage, sediment, .. } = self;
+        let Some(sediment) = sediment else { return Ok(()) };
+        let steps = STAYS * (1.0 - libm::exp(-f64::from(erode.age))) / f64::from(years);
+        let arrived = |sample: usize| match drainage.ways.get(sample) {
+            SEA => steps * sediment.arrived(sample),
+            _ => 0.0,
+        };
+        delta::deposit(heights, original, arrived, (erode.base_level, seed), work)
+    }
+
+    #[cfg(test)]
+    pub(super) fn heights(&self) -> &[f32] {
+        self.heights.heights()
+    }
+
+    #[cfg(test)]
+    pub(super) fn drainage(&self) -> &Drainage {
+        &self.drainage
+    }
+
+    #[cfg(test)]
+    pub(super) fn sediment(&self) -> &Sediment {
+        self.sediment.as_ref().expect("rivers with sediment")
+    }
+
+    /// Keeps only the positions of the nodes, and what slides down in each τ.
+    pub(super) fn into_jitter(self, years: f32, work: &Work) -> Result<(Jitter, Option<Heightfield>)> {
+        let slides = self.sediment.map(|sediment| sediment.slides(years, work)).transpose()?;
+        Ok((self.drainage.into_jitter(), slides))
     }
 
     /// Simulates `years`, in units of the uplift's time constant τ.
     fn step(&mut self, years: f32, flow: Option<&mut Option<Heightfield>>, work: &Work) -> Result<()> {
         let grid = self.heights.grid();
         let Grid { width, cell, .. } = grid;
-        let Erode { strength, smoothing, base_level, .. } = *self.erode;
+        let Erode { smoothing, base_level, .. } = *self.erode;
         // Diffusivity is smoothing² per τ; divided by cell², creep is the same on grids of every spacing.
         self.creep(smoothing * smoothing * years / (cell * cell), work)?;
-        let Self { drainage, original, limit, hardness, lowest, border_fall, .. } = self;
+        let Self { drainage, original, limit, hardness, lowest, highest, border_fall, sediment, .. } = self;
+        let (original, limit) = (&*original, &*limit);
         let heights = self.heights.heights_mut();
-        drainage.route(heights, original, work)?;
-        let falls_beyond = drainage.falls_beyond(heights);
-        // The cells get h + Δt·h₀, the part of the implicit solution that doesn't depend on the sample
-        // downstream; the heights' memory holds the areas meanwhile.
-        drainage.exchange(heights, work, |sample, height| height + years * original.height(sample))?;
-        drainage.climb(heights, work, |DueSample { column, row, cell: kept, area, downstream }| {
-            // K·Δt·√A, with A = area · cell².
-            let mut power = strength * years * area.sqrt() * cell;
-            if let Some(hardness) = *hardness {
-                // Clamped, because the layer may come from a step or a file that exceeds 0 to 1.
-                power *= (1.0 - hardness.at(column, row)).clamp(0.0, 1.0);
-            }
-            let Some((downstream, distance)) = downstream else {
-                // As if the next sample downstream lay one cell beyond the border.
-                let cut = power / cell;
-                let sample = row * width + column;
-                let beyond = falls_beyond.binary_search_by_key(&sample, |fall| fall.0);
-                // The river keeps its slope beyond the border, up to the steepest slope at which rock stands.
-                let fall = match beyond.ok().map(|index| falls_beyond[index].1) {
-                    Some(fall) => fall.min(limit.at(column, row) * cell).max(*border_fall * cell),
-                    None => *border_fall * cell,
-                };
-                let below = kept - fall;
-                // Cells of outlets hold the plain height, so the uplift is still to be added.
-                let risen = kept + years * original.height(row * width + column);
-                return ((risen + cut * below) / (1.0 + years + cut)).max(*lowest);
-            };
-            // The sea stands above its bed, and rivers end at its surface.
-            let downstream = downstream.max(base_level);
-            let cut = power / distance;
-            // Backward Euler of ∂h/∂t = (h₀ − h) − K√A·(h − downstream)/distance: h′ is a weighted mean of
-            // three heights and stable for any Δt.
-            let height = (kept + cut * downstream) / (1.0 + years + cut);
-            // Most samples are gentler than the weakest rock allows; only for others is the rock
-            // interpolated.
-            let stands = if height > downstream + limit.least() * distance {
-                downstream + limit.at(column, row) * distance
-            } else {
-                height
-            };
-            // Strictly above the sample downstream, so that the land never has a pit or a level river.
-            height.min(stands).max(downstream.next_up())
-        })?;
+        let mut incision = Incision {
+            erode: self.erode,
+            original,
+            limit,
+            hardness: *hardness,
+            lowest: *lowest,
+            highest: *highest,
+            years,
+            cell,
+            width,
+            border_fall: *border_fall,
+            falls_beyond: Vec::new(),
+        };
+        // The cells get the part of the implicit solution that doesn't depend on the sample downstream; the
+        // heights' memory holds the areas meanwhile.
+        if let Some(sediment) = sediment {
+            drainage.descend(heights, original, work)?;
+            sediment.forget_lakes(work)?;
+            hollow::drain(drainage, heights, |sample, level| sediment.flood(sample, level), work)?;
+            incision.falls_beyond = drainage.falls_beyond(heights);
+            sediment.carry(drainage, heights, &incision, work)?;
+            drainage
+                .exchange(heights, work, |sample, height| sediment.before_climb(sample, height, &incision))?;
+            drainage.climb(heights, work, |due| sediment.climb(drainage, &due, &incision))?;
+            sediment.drain_lakes(drainage, work)?;
+            sediment.plane(drainage, heights, &incision, work)?;
+        } else {
+            drainage.route(heights, original, work)?;
+            incision.falls_beyond = drainage.falls_beyond(heights);
+            drainage.exchange(heights, work, |sample, height| height + years * original.height(sample))?;
+            drainage.climb(heights, work, |due| incision.height_without_sediment(&due))?;
+        }
         if let Some(flow) = flow {
             // The areas still occupy the memory that the heights will return to.
             *flow = Some(flow_from_areas(grid, heights, work)?);
         }
-        slide(drainage, heights, limit, base_level, work)
+        slide(drainage, heights, limit, base_level, work)?;
+        if let Some(sediment) = sediment {
+            sediment.note_slides(drainage, heights, work)?;
+        }
+        Ok(())
     }
 
     /// Soil creep: diffusion by `amount` cells², in as many passes as stability requires.

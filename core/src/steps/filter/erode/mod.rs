@@ -11,6 +11,9 @@
 //! Memory: as a rule at most two more fields, that is seven and a half bytes a sample, the queue of the
 //! depression being filled, and 1 MiB for the rock.
 //!
+//! With sediment, rivers drop part of what they carry; see [`sediment`] and [`delta`]. It then takes 24 bytes a
+//! sample more.
+//!
 //! It works from coarse grids to fine: the coarse ones form the great valleys, each finer one adds smaller
 //! ones. The coarse grids are the same for every size of field, and so is the landform.
 //!
@@ -18,6 +21,7 @@
 //! the last two also a copy of the heights before. Where there is a layer `hardness`, erodibility is
 //! multiplied by (1 − hardness).
 
+mod delta;
 mod drainage;
 mod hollow;
 mod jitter;
@@ -28,8 +32,10 @@ mod original;
 mod outlets;
 mod params;
 mod pass;
+mod pyramid;
 mod rock;
 mod route;
+mod sediment;
 mod slide;
 mod ways;
 
@@ -37,27 +43,22 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::layer::{DEPOSIT, FLOW, HARDNESS, WEAR};
 use crate::grid::{Grid, Heightfield};
-use crate::noise::stream;
-use crate::resize::{bilinear, catmull_rom};
 use crate::steps::number::{brief, sum};
 use crate::steps::{Ground, Operation, Site, estimate, step};
-use jitter::Jitter;
-use land::ErodingLand;
 use original::Original;
 pub use params::{Erode, Outlets};
 use pass::Pass;
-use rock::{Rock, STRONGEST, VARIES, WEAKEST};
-
-/// Samples along the longer side of the coarsest grid; each finer grid has twice as many cells.
-const COARSEST: usize = 65;
+use pyramid::{Pyramid, ladder};
+use rock::{STRONGEST, VARIES, WEAKEST};
 
 impl Operation for Erode {
     step!("erode", "River erosion", Filter);
 
     /// Water leaves over the border as if the land went on, and rivers end in the sea. Without a sea all of
-    /// the land is eroded.
+    /// the land is eroded. Rivers drop sediment.
     fn suit(&mut self, site: &Site) {
         self.outlets = Outlets::Slopes;
+        self.sediment = 1.0;
         let lowest = site.range.map(|(lowest, _)| lowest.floor().min(self.base_level));
         if let Some(level) = site.sea_level.or(lowest) {
             self.base_level = level.clamp(-12_000.0, 12_000.0);
@@ -72,8 +73,8 @@ impl Operation for Erode {
         vec![FLOW, WEAR, DEPOSIT]
     }
 
-    /// Afterwards every sample above the base level has a descending path to an outlet. Level land stays
-    /// level.
+    /// Afterwards every sample above the base level has a descending path to an outlet, unless rivers drop
+    /// sediment: then hollows hold lakes until they are full. Level land stays level.
     fn apply(&self, ground: &mut Ground, seed: u64, work: &Work) -> Result<()> {
         if ground.wants(WEAR) || ground.wants(DEPOSIT) {
             // Both layers compare with the heights before the erosion, so those must survive it.
@@ -109,7 +110,17 @@ impl Operation for Erode {
         let [age, smoothing, slope, base] =
             [self.age, self.smoothing, self.max_slope, self.base_level].map(brief);
         let creep = if self.smoothing == 0.0 { String::new() } else { format!(" + {smoothing}² ∇²h") };
-        let rise = sum(&[(1.0, "", "h₀ − h"), (-self.strength, " ", "(1 − hardness) √A S")]);
+        let rise = if self.sediment == 0.0 {
+            sum(&[(1.0, "", "h₀ − h"), (-self.strength, " ", "(1 − hardness) √A S")])
+        } else {
+            let law = sum(&[(self.strength, " ", "√A S"), (-self.sediment, " ", "Q/A")]);
+            format!("h₀ − h − (1 − hardness) ({law})")
+        };
+        let carried = if self.sediment == 0.0 { "" } else { ",  Q: sediment" };
+        let gentler = match self.debris_flows {
+            0.0 => String::new(),
+            area => format!(",  limit of S / (1 + (A / {} km²)^0.8)", brief(area)),
+        };
         let [weakest, strongest] = [WEAKEST, STRONGEST].map(brief);
         let rock = match self.variety {
             0.0 => String::new(),
@@ -121,7 +132,7 @@ impl Operation for Erode {
         Some(format!(
             "∂h/∂t = {rise}{creep},  t = 0 … {age}\n\
              S ≤ tan {slope}°{rock},  A: drained m²\n\
-             h = h₀ where h₀ ≤ {base}"
+             h = h₀ where h₀ ≤ {base}{gentler}{carried}"
         ))
     }
 
@@ -176,126 +187,6 @@ impl Erode {
         let flow = pyramid.erode_full_grid((&mut eroded, original), begin, wants_flow, work)?;
         Ok((eroded, flow))
     }
-}
-
-/// The grids of an erosion from the coarsest to the full one, and how far it has come: each grid begins with
-/// the heights of the coarser one.
-struct Pyramid<'a> {
-    erode: &'a Erode,
-    rock: Rock,
-    /// Resistance of the full grid's samples to rivers.
-    hardness: Option<&'a Heightfield>,
-    coarser: Option<(Heightfield, Jitter)>,
-    full: Grid,
-    /// The full grid's index in the ladder.
-    index: usize,
-    seed: u64,
-}
-
-impl<'a> Pyramid<'a> {
-    /// Erodes all grids coarser than the field's, so that the full one is left. `None` if there is nothing to
-    /// do.
-    fn coarse_to_fine(
-        erode: &'a Erode,
-        field: &Heightfield,
-        hardness: Option<&'a Heightfield>,
-        seed: u64,
-        work: &Work,
-    ) -> Result<Option<Self>> {
-        let (low, high) = field.range_while(work)?;
-        // Level land has no slope that a river could follow.
-        if low == high || erode.age == 0.0 {
-            return Ok(None);
-        }
-        let full = field.grid();
-        let rock = Rock::new(erode, full, stream(seed, ROCK), work)?;
-        let mut pyramid = Self { erode, rock, hardness, coarser: None, full, index: 0, seed };
-        for grid in ladder(full) {
-            let begin = pyramid.upsample(grid, work)?;
-            let mut heights = catmull_rom(field, grid, work)?;
-            let original = Original::keep(&heights, erode.base_level, work)?;
-            // Bilinear, because cubics overshoot and a hardness must stay within [0, 1].
-            let hardness = hardness.map(|layer| bilinear(layer, grid, work)).transpose()?;
-            let land = pyramid.run_pass((&mut heights, original), begin, hardness.as_ref(), None, work)?;
-            // Only the node positions are needed to upsample; the drainage's memory is freed before the next
-            // grid.
-            let jitter = land.into_jitter();
-            pyramid.coarser = Some((heights, jitter));
-            pyramid.index += 1;
-        }
-        Ok(Some(pyramid))
-    }
-
-    /// The heights that the full grid starts from, if there was a coarser one.
-    fn start_heights(&mut self, work: &Work) -> Result<Option<Heightfield>> {
-        self.upsample(self.full, work)
-    }
-
-    /// Erodes the full grid, and returns its drainage areas if they are wanted.
-    fn erode_full_grid(
-        &self,
-        land: (&mut Heightfield, Original<'_>),
-        begin: Option<Heightfield>,
-        wants_flow: bool,
-        work: &Work,
-    ) -> Result<Option<Heightfield>> {
-        let mut flow = None;
-        self.run_pass(land, begin, self.hardness, wants_flow.then_some(&mut flow), work)?;
-        Ok(flow)
-    }
-
-    /// Resamples the heights of the coarser grid to the next one, and drops them.
-    fn upsample(&mut self, grid: Grid, work: &Work) -> Result<Option<Heightfield>> {
-        // Taken, so that the coarser heights are freed before the finer grid's drainage is allocated.
-        let coarser = self.coarser.take();
-        coarser.map(|(heights, jitter)| jitter.upsample(&heights, grid, work)).transpose()
-    }
-
-    /// Runs the pass of one grid.
-    fn run_pass<'b>(
-        &'b self,
-        (heights, original): (&'b mut Heightfield, Original<'b>),
-        begin: Option<Heightfield>,
-        hardness: Option<&'b Heightfield>,
-        flow: Option<&mut Option<Heightfield>>,
-        work: &Work,
-    ) -> Result<ErodingLand<'b>> {
-        let grid = heights.grid();
-        let pass = Pass::number(self.index);
-        work.stage(format!("erosion at {}×{}", grid.width, grid.depth), pass.steps);
-        let rock = (self.rock.under(grid, pass.gentler), hardness);
-        // Only the full grid is sampled at its own points. Coarser ones keep displaced nodes, so that their
-        // rivers don't follow eight directions.
-        let settled_and_seed = (grid == self.full, stream(self.seed, self.index as u64));
-        let mut land =
-            ErodingLand::new(self.erode, (heights, original), begin, rock, settled_and_seed, work)?;
-        // Observers see the steps of all grids counted as one series.
-        let before = (0..self.index).map(|index| Pass::number(index).steps).sum();
-        let all = (0..=ladder(self.full).len()).map(|index| Pass::number(index).steps).sum();
-        land.run_pass(&pass, (before, all), flow, work)?;
-        Ok(land)
-    }
-}
-
-/// The random stream of the rock; the grids use smaller numbers.
-const ROCK: u64 = 99;
-
-/// The grids up to, but without, `full`, coarse to fine.
-fn ladder(full: Grid) -> Vec<Grid> {
-    let mut grids = Vec::new();
-    let mut longer = COARSEST;
-    // A coarser grid that has more than three quarters of the full one's samples a side would cost almost as
-    // much as the full one and add little to it.
-    while longer * 4 <= full.longer() * 3 {
-        let scale = (longer - 1) as f64 / (full.longer() - 1) as f64;
-        let side = |count: usize| ((count - 1) as f64 * scale).round() as usize + 1;
-        let cell = (f64::from(full.cell) / scale) as f32;
-        grids.push(Grid { width: side(full.width), depth: side(full.depth), cell });
-        // Sides of 2ⁿ + 1, whatever the size of the field: the coarse grids, and with them the great valleys,
-        // are always the same.
-        longer = 2 * longer - 1;
-    }
-    grids
 }
 
 #[cfg(test)]
@@ -511,8 +402,10 @@ mod tests {
             variety in 0.0f32..=1.0,
             base_level in -1500.0f32..=1500.0,
             outlets in prop::sample::select(vec![Outlets::Border, Outlets::Sea, Outlets::Slopes]),
+            sediment in prop::sample::select(vec![0.0, 0.01, 0.5, 1.0, 4.0, 20.0]),
+            debris_flows in prop::sample::select(vec![0.0, 0.001, 0.05, 10.0]),
         ) {
-            let erode = Erode { strength, age, smoothing, max_slope, variety, base_level, outlets };
+            let erode = Erode { strength, age, smoothing, max_slope, variety, base_level, outlets, sediment, debris_flows };
             let mut field = rough(width, depth, seed).unwrap();
             let (low, high) = field.range();
             erode.apply_to(&mut field, seed, &Work::new()).unwrap();

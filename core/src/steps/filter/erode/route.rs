@@ -12,7 +12,7 @@ impl Drainage {
     /// A sample drains to its steepest lower neighbour, in a depression towards the sill.
     pub(super) fn route(&mut self, heights: &[f32], original: &Original<'_>, work: &Work) -> Result<()> {
         self.descend(heights, original, work)?;
-        hollow::drain(self, heights, work)?;
-        self.gather(work)
+        hollow::drain(self, heights, |_, _| {}, work)?;
+        self.gather(&(), work)
     }
 }

@@ -2,11 +2,8 @@
 
 use rayon::prelude::*;
 
+pub(super) use crate::drainage::LEADS_TO as NEIGHBOURS;
 use crate::grid::Grid;
-
-/// Offsets in columns and rows to the neighbours, in the order of their directions.
-pub(super) const NEIGHBOURS: [(isize, isize); 8] =
-    [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
 
 /// Instead of a direction: water leaves the land here.
 pub(super) const OUTLET: usize = 8;
