@@ -4,7 +4,7 @@
 
 use rayon::prelude::*;
 
-use super::{BAND, Pile, SPAN};
+use super::{BAND, Pile, SPAN, WALL};
 use crate::compute::work::Work;
 use crate::error::Result;
 
@@ -32,8 +32,7 @@ impl Pile {
         Ok(())
     }
 
-    /// Takes the loose material back. Each block gets what has come into it: its samples rise or sink as the
-    /// coarser surface did, as far as they have material.
+    /// Takes the loose material back. Each block gets what has come into it.
     pub(super) fn pour_from(&mut self, coarser: &Self, work: &Work) -> Result<()> {
         let (width, stride, across) = (self.width, self.stride, self.tiles_across());
         let inside = SPAN * stride..(SPAN + self.depth) * stride;
@@ -64,7 +63,11 @@ impl Pile {
                     }
                     changed[2 * column / super::STRETCH] = 1;
                     // What the division by four left over has stayed here.
-                    let poured = block.poured(4 * now[column] + whole % 4, coarser.rise_at(column, row));
+                    let rise = match whole {
+                        0 => coarser.leans(column, row),
+                        _ => coarser.has_risen(column, row),
+                    };
+                    let poured = block.poured(4 * now[column] + whole % 4, rise);
                     for (number, place) in places.into_iter().enumerate() {
                         surface[place] = block.base[number] + poured[number];
                         loose[place] += poured[number] - block.loose[number];
@@ -75,20 +78,32 @@ impl Pile {
         })
     }
 
-    /// How much the surface has risen since material was handed over, and how much more to the east and to the
-    /// south over half a sample: the gentler of the slopes to both sides, and 0 where they face each other.
-    fn rise_at(&self, column: usize, row: usize) -> [i32; 3] {
+    /// By how much the surface has risen more to the east and to the south over half a sample, since material was
+    /// handed over: the gentler of the slopes to both sides, and 0 where they face each other.
+    fn has_risen(&self, column: usize, row: usize) -> [i32; 2] {
         let here = (row + SPAN) * self.stride + SPAN + column;
         let risen = |place: usize| self.surface[place] - self.before[place];
-        let own = risen(here);
-        let [east, south] = [1, self.stride].map(|step| {
-            let [before, after] = [own - risen(here - step), risen(here + step) - own];
+        [1, self.stride].map(|step| {
+            let [before, after] = [risen(here) - risen(here - step), risen(here + step) - risen(here)];
             if (before > 0) != (after > 0) {
                 return 0;
             }
             (if before.abs() < after.abs() { before } else { after }) / 2
-        });
-        [own, east, south]
+        })
+    }
+
+    /// By how much material that has come to a sample rises to the east and to the south over half a sample: towards
+    /// the higher ground that it came from, up to the angle of repose.
+    fn leans(&self, column: usize, row: usize) -> [i32; 2] {
+        let here = (row + SPAN) * self.stride + SPAN + column;
+        let most = self.repose.rises[0] as i32;
+        [1, self.stride].map(|step| {
+            let [before, after] = [here - step, here + step].map(|there| match self.surface[there] {
+                WALL => 0,
+                height => (height - self.surface[here]).clamp(0, most),
+            });
+            (if before > after { -before } else { after }) / 2
+        })
     }
 }
 
@@ -118,11 +133,14 @@ impl Block {
         self.loose.iter().sum()
     }
 
-    /// The parts of `volume` on each sample if the surface rises by one amount more, or less, than the coarser
-    /// one did.
-    fn poured(&self, volume: i32, [_, east, south]: [i32; 3]) -> [i32; 4] {
+    /// The parts of `volume` on each sample. Where material lay before, its surface rises or sinks as that of the
+    /// coarser grid did; where none did, it leans on the ground that it came from.
+    fn poured(&self, volume: i32, [east, south]: [i32; 2]) -> [i32; 4] {
         let rise = [-east - south, east - south, south - east, east + south].map(|rise| rise / 2);
-        let plane: [i32; 4] = std::array::from_fn(|at| self.base[at] + self.loose[at] + rise[at]);
+        let lay_before = self.moving() > 0;
+        let plane: [i32; 4] = std::array::from_fn(|at| {
+            rise[at] + if lay_before { self.base[at] + self.loose[at] } else { 0 }
+        });
         // How high each sample's ground is above the plane.
         let above: [i32; 4] = std::array::from_fn(|number| self.base[number] - plane[number]);
         let mut lowest_first = [0usize, 1, 2, 3];
