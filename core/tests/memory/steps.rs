@@ -31,9 +31,9 @@ const SHORE: usize = FIELD / 10;
 /// Of drainage: levels and watersheds, or ways and areas, nine bytes a sample.
 const WATERSHEDS: usize = 9 * SIDE * SIDE;
 
-/// What talus needs in addition, in fields: rock and debris in whole numbers, what is on its way, coarser
+/// What talus needs in addition, in fields: surface and rock in whole numbers, the next surface, coarser
 /// grids.
-const LOOSE: usize = 6 * FIELD;
+const LOOSE: usize = 7 * FIELD / 2;
 
 /// Steps that are also done in part, so that the land as it was has to wait beside the new.
 const MASKED: [&str; 4] = ["fbm masked", "gaussian masked", "warp masked", "erode masked"];

@@ -1,15 +1,15 @@
 //! Talus: steep rock crumbles, and its debris slides down into cones and aprons at the foot.
 //!
-//! The land is rock under debris, h = r + d. Bare rock crumbles where it is steep, dr/dt = −w e^(−d/δ): debris
-//! that stays covers the rock and protects it, as soil does (Heimsath et al. 1997). Debris moves to each
-//! neighbour that lies below its angle of repose, all samples at once, after Musgrave, Kolb and Mace (1989); the
-//! layer, the sixteen directions, whole numbers for the volume and the coarser grids are ours.
+//! The land is rock under debris, h = r + d. Bare rock crumbles where it is steep, dr/dt = −w e^(−d/δ):
+//! debris that stays covers the rock and protects it, as soil does (Heimsath et al. 1997). Debris moves to
+//! each neighbour that lies below its angle of repose, all samples at once, after Musgrave, Kolb and Mace
+//! (1989); the layer, the sixteen directions, whole numbers for the volume and the coarser grids are ours.
 //!
 //! Its reach is all of the land: debris slides on until it rests, however far that is, so no halo is wide
 //! enough for every land.
 //!
-//! Memory: eight more fields: five of whole numbers on the full grid and two on coarser ones, and one for the
-//! strength of the rock, later for the new heights.
+//! Memory: 5.3 more fields: three of whole numbers on the full grid, as many as 1.3 on the coarser ones, and
+//! one for the strength of the rock, later for the new heights.
 
 use rayon::prelude::*;
 
@@ -28,8 +28,8 @@ use crate::steps::{Ground, Operation, estimate, step};
 
 params! {
     /// Lets steep rock crumble and its debris slide down until it rests: cones under gullies, aprons under
-    /// cliffs. Debris that an earlier step left in the layer `debris` slides as well. Where the layer `hardness`
-    /// is 1, rock doesn't crumble. It writes `debris`, the thickness of the loose rock.
+    /// cliffs. Debris that an earlier step left in the layer `debris` slides as well. Where the layer
+    /// `hardness` is 1, rock doesn't crumble. It writes `debris`, the thickness of the loose rock.
     pub struct Talus {
         /// Angle of repose: the steepest slope on which debris rests, along any of sixteen directions.
         pub repose: f32 = 34.0, "°" in 5.0..=60.0;
@@ -54,8 +54,8 @@ const COVER: f64 = 0.5;
 /// In how many rounds the rock crumbles: between them debris slides, and cliffs become bare again.
 const ROUNDS: usize = 8;
 
-/// Iterations of the full grid before and after those of coarser grids, in each round, and in each slide after
-/// the last one.
+/// Iterations of the full grid before and after those of coarser grids, in each round, and in each slide
+/// after the last one.
 const IN_ROUND: usize = 4;
 const IN_SLIDE: usize = 16;
 
@@ -119,7 +119,7 @@ impl Operation for Talus {
     }
 
     fn seconds(&self, grid: Grid) -> f64 {
-        estimate::of_samples(grid, 1500.0)
+        estimate::of_samples(grid, 60_000.0)
     }
 
     /// The volume of debris is exact to 2⁻¹⁶ m a sample on land up to 4 km high, and to as many digits on any
@@ -239,11 +239,11 @@ impl Units {
         (f64::from(metres.clamp(0.0, THICKEST)) * self.per_metre).round() as i32
     }
 
-    /// The surface and the debris on it.
+    /// The surface and the rock under the debris.
     fn of(self, height: f32, debris: f32) -> (i32, i32) {
-        let loose = self.thickness(debris);
         // The surface and not the rock is rounded: its slopes decide what moves.
-        (((f64::from(height) - self.base) * self.per_metre).round() as i32, loose)
+        let surface = ((f64::from(height) - self.base) * self.per_metre).round() as i32;
+        (surface, surface - self.thickness(debris))
     }
 
     fn height(self, surface: i32) -> f32 {
@@ -268,10 +268,10 @@ impl Sliding {
         let rise = per_cell(talus.repose);
         let beyond = |excess: f32| (per_cell(talus.repose + excess) - rise).max(1.0);
         let mut pile = Pile::new(grid, rise, beyond(RESTS));
-        pile.change_rows(work, |row, surface, loose, _| {
-            let samples = surface.iter_mut().zip(loose).zip(heights.row(row)).enumerate();
-            for (column, ((surface, loose), height)) in samples {
-                (*surface, *loose) = units.of(*height, debris.map_or(0.0, |debris| debris.at(column, row)));
+        pile.change_rows(work, |row, surface, rock, _| {
+            let samples = surface.iter_mut().zip(rock).zip(heights.row(row)).enumerate();
+            for (column, ((surface, rock), height)) in samples {
+                (*surface, *rock) = units.of(*height, debris.map_or(0.0, |debris| debris.at(column, row)));
             }
             true
         })?;
@@ -296,14 +296,14 @@ impl Sliding {
             let [north, south] = [row.saturating_sub(1), (row + 1).min(depth - 1)];
             let across = per_sample / (south - north).max(1) as f64;
             let [north, south] = [north, south].map(|row| pile.surface_of_row(row));
-            let (own, loose) = (pile.surface_of_row(row), pile.loose_of_row(row));
+            let (own, rock) = (pile.surface_of_row(row), pile.solid_of_row(row));
             for (column, (crumbled, weakness)) in crumbled.iter_mut().zip(weakness.row(row)).enumerate() {
                 let [west, east] = [column.saturating_sub(1), (column + 1).min(width - 1)];
                 let along = f64::from(own[east] - own[west]) * (per_sample / (east - west).max(1) as f64);
                 let down = f64::from(south[column] - north[column]) * across;
                 let share = limits.share((along * along + down * down).sqrt() as f32);
                 *crumbled = if share > 0.0 {
-                    let cover = libm::exp(-f64::from(loose[column]) / (COVER * per_metre));
+                    let cover = libm::exp(-f64::from(own[column] - rock[column]) / (COVER * per_metre));
                     (most * cover * f64::from(share * *weakness)) as i32
                 } else {
                     0
@@ -311,12 +311,12 @@ impl Sliding {
             }
             Ok(())
         })?;
-        self.pile.change_rows(work, |_, surface, loose, crumbled| {
+        self.pile.change_rows(work, |_, surface, rock, crumbled| {
             let mut any = false;
-            for ((surface, loose), crumbled) in surface.iter_mut().zip(loose).zip(crumbled) {
+            for ((surface, rock), crumbled) in surface.iter_mut().zip(rock).zip(crumbled) {
                 let debris = (f64::from(*crumbled) * f64::from(talus.bulking)).round() as i32;
                 *surface += debris - crumbled;
-                *loose += debris;
+                *rock -= crumbled;
                 any |= *crumbled > 0;
             }
             any
@@ -356,11 +356,11 @@ impl Sliding {
         let rows = field.heights_mut().par_chunks_mut(self.grid.width).enumerate();
         rows.try_for_each(|(row, heights)| {
             work.check()?;
-            let samples = self.pile.surface_of_row(row).iter().zip(self.pile.loose_of_row(row));
-            for (column, (height, (surface, loose))) in heights.iter_mut().zip(samples).enumerate() {
+            let samples = self.pile.surface_of_row(row).iter().zip(self.pile.solid_of_row(row));
+            for (column, (height, (surface, rock))) in heights.iter_mut().zip(samples).enumerate() {
                 let debris = debris.map_or(0.0, |debris| debris.at(column, row));
-                let changed = self.units.of(*height, debris) != (*surface, *loose);
-                *height = of(changed.then_some(*surface), *loose, *height, debris);
+                let changed = self.units.of(*height, debris) != (*surface, *rock);
+                *height = of(changed.then_some(*surface), surface - rock, *height, debris);
             }
             Ok::<_, crate::Error>(())
         })?;
@@ -410,7 +410,7 @@ mod tests {
                 if debris.at(column, row) <= 0.0 {
                     continue;
                 }
-                for [columns, rows] in MOVES {
+                for [columns, rows] in MOVES.into_iter().flat_map(|[x, z]| [[x, z], [-x, -z]]) {
                     let there = (column.wrapping_add_signed(columns), row.wrapping_add_signed(rows));
                     if there.0 < width && there.1 < depth {
                         let length = cell * ((columns * columns + rows * rows) as f32).sqrt();
@@ -458,15 +458,12 @@ mod tests {
     fn a_heaped_column_becomes_a_round_cone() -> Result<()> {
         const MIDDLE: usize = 80;
         let grid = Grid::new(2 * MIDDLE + 1, 2 * MIDDLE + 1, 1.0)?;
-        for (repose, height) in [(33.0, 9000.0), (42.0, 6000.0)] {
-            let is_column = |place: usize| place.abs_diff(MIDDLE) <= 1;
-            let column =
-                Heightfield::from_fn(
-                    grid,
-                    |column, row| {
-                        if is_column(column) && is_column(row) { height } else { 0.0 }
-                    },
-                );
+        // Radii of 49, 39 and 19 samples.
+        for (repose, height) in [(33.0, 9000.0), (42.0, 6000.0), (34.0, 540.0)] {
+            let column = Heightfield::from_fn(grid, |column, row| {
+                let is_there = column.abs_diff(MIDDLE).max(row.abs_diff(MIDDLE)) <= 1;
+                if is_there { height } else { 0.0 }
+            });
             let talus = Talus { repose, crumble: 0.0, ..Talus::default() };
             let ground = settled(&talus, &column, &[(DEBRIS, &column)])?;
             assert_eq!(volume(&ground.heights).round(), 9.0 * f64::from(height));
@@ -476,17 +473,25 @@ mod tests {
             let radius = libm::cbrtf(27.0 * height / (std::f32::consts::PI * rise));
             let apex = field.at(MIDDLE, MIDDLE) / (radius * rise);
             assert!((apex - 1.0).abs() < 0.03, "{apex}");
-            // Where the flank is half as high as the apex of the analytic cone, on sixteen bearings.
-            let flank = |bearing: usize| {
-                let angle = std::f32::consts::TAU * bearing as f32 / 16.0;
-                let along = glam::vec2(libm::cosf(angle), libm::sinf(angle));
-                let lower = |away: f32| {
-                    field.sample(glam::Vec2::splat(MIDDLE as f32) + away * along) < 0.5 * radius * rise
+            // Where the surface reaches a share of the height of the analytic cone, on sixteen bearings, as a
+            // share of where that does: on the flank, and just above the foot.
+            for level in [0.5, 0.05] {
+                let distance = |bearing: usize| {
+                    let angle = std::f32::consts::TAU * bearing as f32 / 16.0;
+                    let along = glam::vec2(libm::cosf(angle), libm::sinf(angle));
+                    let lower = |away: f32| {
+                        let there = glam::Vec2::splat(MIDDLE as f32) + away * along;
+                        field.sample(there) < level * radius * rise
+                    };
+                    (0..8000).map(|step| 0.01 * step as f32).find(|away| lower(*away)).unwrap_or(0.0)
                 };
-                (0..4000).map(|step| 0.02 * step as f32).find(|away| lower(*away)).unwrap_or(0.0)
-            };
-            let shares: Vec<f32> = (0..16).map(|bearing| flank(bearing) / (0.5 * radius)).collect();
-            assert!(shares.iter().all(|share| (share - 1.0).abs() < 0.03), "{shares:?}");
+                let shares: Vec<f32> =
+                    (0..16).map(|bearing| distance(bearing) / ((1.0 - level) * radius)).collect();
+                assert!(
+                    shares.iter().all(|share| (share - 1.0).abs() < 0.03),
+                    "{radius}, {level}: {shares:?}"
+                );
+            }
         }
         Ok(())
     }

@@ -4,28 +4,33 @@
 
 use rayon::prelude::*;
 
-use super::{BAND, Pile, SPAN, WALL};
+use super::{BAND, Pile, WALL};
 use crate::compute::work::Work;
 use crate::error::Result;
 
 impl Pile {
-    /// Hands the loose material of all samples that give something away to the coarser grid. Everything else is
-    /// solid ground there.
+    /// Hands the loose material of all samples that give something away to the coarser grid. Everything else
+    /// is solid ground there. Beyond the first of the coarser grids there is a wall around blocks of which
+    /// every sample moves.
     pub(super) fn hand_to(&self, coarser: &mut Self, work: &Work) -> Result<()> {
-        let (width, stride) = (coarser.width, coarser.stride);
-        let inside = SPAN * stride..(SPAN + coarser.depth) * stride;
-        let surface = coarser.surface[inside.clone()].par_chunks_mut(stride);
-        let rows = surface.zip(coarser.loose[inside].par_chunks_mut(stride)).enumerate();
-        rows.try_for_each(|(row, (surface, loose))| {
+        let width = coarser.width;
+        let rows = coarser.surface.par_chunks_mut(width).zip(coarser.solid.par_chunks_mut(width)).enumerate();
+        rows.try_for_each(|(row, (surface, solid))| {
             work.check()?;
-            let samples = surface[SPAN..SPAN + width].iter_mut().zip(&mut loose[SPAN..SPAN + width]);
-            for (column, (surface, loose)) in samples.enumerate() {
-                let block = Block::of(self, column, row);
-                *loose = block.moving() / 4;
-                // Four of the highest surfaces together still fit.
-                *surface = (block.base.iter().sum::<i32>() >> 2) + *loose;
+            for (column, (surface, solid)) in surface.iter_mut().zip(solid).enumerate() {
+                let places = places(self.width, column, 2 * row);
+                let block = Block::of(places, &self.surface, &self.next);
+                let is_first = self.before.is_empty();
+                (*solid, *surface) = match is_first || block.all_move() {
+                    // Four of the highest surfaces together still fit.
+                    true => {
+                        let solid = block.base.iter().sum::<i32>() >> 2;
+                        (solid, solid + block.moving() / 4)
+                    }
+                    false => (WALL, WALL),
+                };
             }
-            Ok(())
+            Ok::<_, crate::Error>(())
         })?;
         coarser.before.copy_from_slice(&coarser.surface);
         coarser.changed.fill(1);
@@ -34,43 +39,33 @@ impl Pile {
 
     /// Takes the loose material back. Each block gets what has come into it.
     pub(super) fn pour_from(&mut self, coarser: &Self, work: &Work) -> Result<()> {
-        let (width, stride, across) = (self.width, self.stride, self.tiles_across());
-        let inside = SPAN * stride..(SPAN + self.depth) * stride;
-        let fields = self.surface[inside.clone()].par_chunks_mut(BAND * stride);
-        let fields = fields.zip(self.loose[inside.clone()].par_chunks_mut(BAND * stride));
-        let fields = fields.zip(self.change[inside].par_chunks(BAND * stride));
+        let (width, across) = (self.width, self.tiles_across());
+        let fields = self.surface.par_chunks_mut(BAND * width).zip(self.next.par_chunks_mut(BAND * width));
         let bands = fields.zip(self.changed.par_chunks_mut(across)).enumerate();
-        bands.try_for_each(|(band, (((surface, loose), given), changed))| {
-            for pair in 0..surface.len() / (2 * stride) {
+        bands.try_for_each(|(band, ((surface, base), changed))| {
+            for pair in 0..surface.len() / (2 * width) {
                 let row = band * (BAND / 2) + pair;
-                if row >= coarser.depth {
-                    break;
-                }
                 work.check()?;
-                let now = coarser.loose_of_row(row);
+                let [now, solid] = [coarser.surface_of_row(row), coarser.solid_of_row(row)];
                 for column in 0..width / 2 {
-                    let first = 2 * pair * stride + SPAN + 2 * column;
-                    let places = [first, first + 1, first + stride, first + stride + 1];
-                    let mut block = Block::default();
-                    for (number, place) in places.into_iter().enumerate() {
-                        let moving = if given[place] < 0 { loose[place] } else { 0 };
-                        block.base[number] = surface[place] - moving;
-                        block.loose[number] = moving;
+                    if solid[column] == WALL {
+                        continue;
                     }
-                    let whole = block.moving();
-                    if now[column] == whole / 4 {
+                    let places = places(width, column, 2 * pair);
+                    let block = Block::of(places, surface, base);
+                    let (whole, now) = (block.moving(), now[column] - solid[column]);
+                    if now == whole / 4 {
                         continue;
                     }
                     changed[2 * column / super::STRETCH] = 1;
-                    // What the division by four left over has stayed here.
                     let rise = match whole {
                         0 => coarser.leans(column, row),
                         _ => coarser.has_risen(column, row),
                     };
-                    let poured = block.poured(4 * now[column] + whole % 4, rise);
+                    // What the division by four left over has stayed here.
+                    let poured = block.poured(4 * now + whole % 4, rise);
                     for (number, place) in places.into_iter().enumerate() {
                         surface[place] = block.base[number] + poured[number];
-                        loose[place] += poured[number] - block.loose[number];
                     }
                 }
             }
@@ -78,13 +73,15 @@ impl Pile {
         })
     }
 
-    /// By how much the surface has risen more to the east and to the south over half a sample, since material was
-    /// handed over: the gentler of the slopes to both sides, and 0 where they face each other.
+    /// By how much the surface has risen more to the east and to the south over half a sample, since material
+    /// was handed over: the gentler of the slopes to both sides, and 0 where they face each other.
     fn has_risen(&self, column: usize, row: usize) -> [i32; 2] {
-        let here = (row + SPAN) * self.stride + SPAN + column;
+        let here = row * self.width + column;
         let risen = |place: usize| self.surface[place] - self.before[place];
-        [1, self.stride].map(|step| {
-            let [before, after] = [risen(here) - risen(here - step), risen(here + step) - risen(here)];
+        self.beside(column, row).map(|[before, after]| {
+            // As beside high ground to which nothing comes.
+            let [before, after] = [before, after].map(|there| there.map_or(0, risen));
+            let [before, after] = [risen(here) - before, after - risen(here)];
             if (before > 0) != (after > 0) {
                 return 0;
             }
@@ -92,23 +89,39 @@ impl Pile {
         })
     }
 
-    /// By how much material that has come to a sample rises to the east and to the south over half a sample: towards
-    /// the higher ground that it came from, up to the angle of repose.
+    /// By how much material that has come to a sample rises to the east and to the south over half a sample:
+    /// towards the higher ground that it came from, up to the angle of repose.
     fn leans(&self, column: usize, row: usize) -> [i32; 2] {
-        let here = (row + SPAN) * self.stride + SPAN + column;
+        let own = self.surface[row * self.width + column];
         let most = self.repose.rises[0] as i32;
-        [1, self.stride].map(|step| {
-            let [before, after] = [here - step, here + step].map(|there| match self.surface[there] {
-                WALL => 0,
-                height => (height - self.surface[here]).clamp(0, most),
+        self.beside(column, row).map(|sides| {
+            let [before, after] = sides.map(|there| match there.map(|there| self.surface[there]) {
+                None | Some(WALL) => 0,
+                Some(there) => (there - own).clamp(0, most),
             });
             (if before > after { -before } else { after }) / 2
         })
     }
+
+    /// The samples to the west and to the east, and those to the north and to the south.
+    fn beside(&self, column: usize, row: usize) -> [[Option<usize>; 2]; 2] {
+        let here = row * self.width + column;
+        let of = |is_there: bool, step: isize| is_there.then(|| here.wrapping_add_signed(step));
+        let stride = self.width as isize;
+        [
+            [of(column > 0, -1), of(column + 1 < self.width, 1)],
+            [of(row > 0, -stride), of(row + 1 < self.depth, stride)],
+        ]
+    }
+}
+
+/// The places of the four samples of a block whose first row is this one.
+fn places(width: usize, column: usize, row: usize) -> [usize; 4] {
+    let first = row * width + 2 * column;
+    [first, first + 1, first + width, first + width + 1]
 }
 
 /// Two by two samples: north-west, north-east, south-west, south-east.
-#[derive(Default)]
 struct Block {
     /// The ground on which what moves lies.
     base: [i32; 4],
@@ -117,30 +130,29 @@ struct Block {
 }
 
 impl Block {
-    fn of(pile: &Pile, column: usize, row: usize) -> Self {
-        let first = (2 * row + SPAN) * pile.stride + SPAN + 2 * column;
-        let mut block = Self::default();
-        let places = [first, first + 1, first + pile.stride, first + pile.stride + 1];
-        for (number, place) in places.into_iter().enumerate() {
-            let moving = if pile.change[place] < 0 { pile.loose[place] } else { 0 };
-            block.base[number] = pile.surface[place] - moving;
-            block.loose[number] = moving;
+    /// Of the surface at four places, and of that without what moves.
+    fn of(places: [usize; 4], surface: &[i32], base: &[i32]) -> Self {
+        Self {
+            base: places.map(|place| base[place]),
+            loose: places.map(|place| surface[place] - base[place]),
         }
-        block
+    }
+
+    fn all_move(&self) -> bool {
+        self.loose.iter().all(|loose| *loose > 0)
     }
 
     fn moving(&self) -> i32 {
         self.loose.iter().sum()
     }
 
-    /// The parts of `volume` on each sample. Where material lay before, its surface rises or sinks as that of the
-    /// coarser grid did; where none did, it leans on the ground that it came from.
+    /// The parts of `volume` on each sample. Where material lay before, its surface rises or sinks as that of
+    /// the coarser grid did; where none did, it leans on the ground that it came from.
     fn poured(&self, volume: i32, [east, south]: [i32; 2]) -> [i32; 4] {
         let rise = [-east - south, east - south, south - east, east + south].map(|rise| rise / 2);
         let lay_before = self.moving() > 0;
-        let plane: [i32; 4] = std::array::from_fn(|at| {
-            rise[at] + if lay_before { self.base[at] + self.loose[at] } else { 0 }
-        });
+        let plane: [i32; 4] =
+            std::array::from_fn(|at| rise[at] + if lay_before { self.base[at] + self.loose[at] } else { 0 });
         // How high each sample's ground is above the plane.
         let above: [i32; 4] = std::array::from_fn(|number| self.base[number] - plane[number]);
         let mut lowest_first = [0usize, 1, 2, 3];
