@@ -21,6 +21,7 @@ use upland_core::generate::{
     Ridged, Turbulence,
 };
 use upland_core::grid::Window;
+use upland_core::params::Value;
 use upland_core::steps::Ground;
 use upland_core::{Cache, Grid, Heightfield, Preset, Recipe, Step, Work};
 
@@ -65,6 +66,8 @@ fn contests() -> Vec<Contest> {
         on_land("erode", 1025),
         on_two_threads("erode", 1025, ""),
         on_two_threads("erode", 2049, "aim: 1.6 times as fast"),
+        sediment(1025),
+        sediment(4097),
         drainage(1),
         drainage(2),
     ]);
@@ -389,6 +392,33 @@ fn on_two_threads(name: &str, side: usize, aim: &'static str) -> Contest {
             })
         }),
         clock: wall,
+        samples: grid.count(),
+    }
+}
+
+/// Erosion by rivers that drop sediment, compared with erosion without.
+fn sediment(side: usize) -> Contest {
+    let grid = Grid::new(side, side, 20_000.0 / side as f32).expect("a size that is supported");
+    let land = Fbm::default().generate(grid, 1, &Work::new()).expect("land");
+    Contest {
+        name: format!("erode {side}² with sediment, without"),
+        aim: "aim: at most 1.6 times the time",
+        prepare: Box::new(move || {
+            [0.0, 1.0].map(|sediment| -> Timed {
+                let (land, pool) = (land.clone(), one_thread());
+                let mut step = Step::from_name("erode").expect("a step that there is");
+                step.visit(&mut |param, value| {
+                    if let (Value::Float(number), "sediment") = (value, param.name) {
+                        *number = sediment;
+                    }
+                });
+                Box::new(move |clock| {
+                    let mut land = ground_of_its_own(&land);
+                    pool.install(|| timed(clock, || step.apply(&mut land, 1, &Work::new()).expect("land")))
+                })
+            })
+        }),
+        clock: on_processor,
         samples: grid.count(),
     }
 }

@@ -47,7 +47,8 @@ pub struct Drainage {
     ways: Ways,
     areas: Vec<u32>,
     lakes: Vec<Lake>,
-    /// The lowest samples of lakes without an outflow, sorted: the level of such a lake may lie below the sea.
+    /// The lowest samples of lakes without an outflow, sorted: the level of such a lake may lie below the
+    /// sea.
     closed: Vec<usize>,
     sea: f32,
 }

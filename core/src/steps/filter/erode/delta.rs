@@ -1,4 +1,7 @@
 //! Deltas: what rivers bring to the sea fills it around their mouths.
+//!
+//! Each is a plain that reaches the sea's level at its shore, and a front that falls to the bed, as Gilbert
+//! (1885) described them.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -20,8 +23,8 @@ const FRONT: f64 = 0.1;
 /// By how much of itself the reach of a delta varies along its shore.
 const LOBES: f64 = 0.35;
 
-/// The sides of a lobe's lattice, in samples along the shore of a delta of medium size.
-const LOBE: f64 = 24.0;
+/// Lobes along the longer side of the land.
+const LOBES_ACROSS: f64 = 40.0;
 
 /// Mouths that bring less than this, in metres on one sample, make no delta.
 const LEAST: f64 = 0.05;
@@ -44,7 +47,7 @@ pub(super) fn deposit(
     }
     // Those with most sediment come first; among equals, the first sample.
     mouths.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
-    let mut around = Around { grid, seen: vec![0; grid.count().div_ceil(64)], reached: Vec::new() };
+    let mut around = Around { seen: vec![0; grid.count().div_ceil(64)], reached: Vec::new() };
     let mut waiting = BinaryHeap::new();
     for (volume, mouth) in mouths {
         work.check()?;
@@ -56,7 +59,6 @@ pub(super) fn deposit(
 
 /// Samples that have been reached from a mouth: their distance, in metres, and their index.
 struct Around {
-    grid: Grid,
     /// One bit a sample.
     seen: Vec<u64>,
     reached: Vec<(f64, u32)>,
@@ -89,19 +91,17 @@ struct Fill {
 impl Fill {
     /// Distance from the mouth in metres, longer or shorter where its shore has bays and lobes.
     fn distance(&self, sample: usize) -> f64 {
-        let width = self.grid.width;
-        let [x, z] = [
-            (sample % width) as f64 - (self.mouth % width) as f64,
-            (sample / width) as f64 - (self.mouth / width) as f64,
-        ];
-        let away = (x * x + z * z).sqrt();
-        away * f64::from(self.grid.cell)
-            * (1.0 + LOBES * self.lobe([(sample % width) as f64, (sample / width) as f64]))
+        let place = |sample: usize| [sample % self.grid.width, sample / self.grid.width].map(|at| at as f64);
+        let (here, mouth) = (place(sample), place(self.mouth));
+        let [x, z] = [here[0] - mouth[0], here[1] - mouth[1]];
+        (x * x + z * z).sqrt() * f64::from(self.grid.cell) * (1.0 + LOBES * self.lobe(here))
     }
 
-    /// Smooth noise in [−1, 1].
-    fn lobe(&self, p: [f64; 2]) -> f64 {
-        let [x, z] = p.map(|along| along / LOBE);
+    /// Smooth noise in [−1, 1] at a place, in columns and rows.
+    fn lobe(&self, place: [f64; 2]) -> f64 {
+        // The same at every resolution.
+        let across = LOBES_ACROSS / (self.grid.longer() - 1).max(1) as f64;
+        let [x, z] = place.map(|along| along * across);
         let [column, row] = [x, z].map(|along| along.floor());
         let smooth = |t: f64| t * t * (3.0 - 2.0 * t);
         let [east, south] = [smooth(x - column), smooth(z - row)];
@@ -119,7 +119,7 @@ impl Fill {
         self.base_level - if beyond < 0.0 { PLAIN * beyond } else { FRONT * beyond }
     }
 
-    /// What a delta of this reach takes of the samples reached so far, in metres on one sample.
+    /// What a delta of this reach takes up on the samples reached so far, in metres on one sample.
     fn takes(&self, heights: &[f32], reached: &[(f64, u32)], reach: f64) -> f64 {
         let on = |(distance, sample): &(f64, u32)| {
             (self.surface(*distance, reach) - f64::from(heights[*sample as usize])).max(0.0)
@@ -179,8 +179,8 @@ impl Fill {
         Ok(())
     }
 
-    /// How far the plain reaches if the delta lies on the samples reached so far. `None` if there is too little
-    /// for a plain: at a steep coast, all of it sinks to the deep.
+    /// How far the plain reaches if the delta lies on the samples reached so far. `None` if there is too
+    /// little for a plain: at a steep coast, all of it sinks to the deep.
     fn reach(&self, heights: &[f32], reached: &[(f64, u32)], volume: f64) -> Option<f64> {
         if self.takes(heights, reached, 0.0) > volume {
             return None;

@@ -506,11 +506,6 @@ impl Drainage {
         Ok(())
     }
 
-    /// The area stored in a cell, in samples.
-    pub(super) fn area(&self, sample: usize) -> u32 {
-        self.cells[sample].load(Ordering::Relaxed)
-    }
-
     /// The height stored in a cell.
     pub(super) fn height(&self, sample: usize) -> f32 {
         f32::from_bits(self.cells[sample].load(Ordering::Relaxed))

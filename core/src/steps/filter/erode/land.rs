@@ -20,7 +20,8 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Grid, Heightfield};
 
-/// The share of what rivers bring to the sea that stays at their mouths: the coarse part. The rest is carried on.
+/// The share of what rivers bring to the sea that stays at their mouths: the coarse part. The rest is carried
+/// on.
 const STAYS: f64 = 0.1;
 
 /// Rows that creep together.
@@ -43,7 +44,12 @@ pub(super) struct ErodingLand<'a> {
     drainage: Drainage,
     /// What the rivers carry, if they drop any of it.
     sediment: Option<Sediment>,
+    floor_width: f32,
 }
+
+/// Half the width of a valley's floor at 1 km² of land upstream and a sediment of 1, as a share of 1 km. It grows
+/// with the square root of both.
+const FLOOR_WIDTH: f32 = 0.1;
 
 /// What decides how deep rivers cut in a step.
 pub(super) struct Incision<'a> {
@@ -60,6 +66,7 @@ pub(super) struct Incision<'a> {
     width: usize,
     border_fall: f32,
     falls_beyond: Vec<(usize, f32)>,
+    floor_width: f32,
 }
 
 impl Incision<'_> {
@@ -94,10 +101,22 @@ impl Incision<'_> {
         1.0 / (1.0 + libm::powf(samples * self.cell * self.cell / from, 0.8))
     }
 
-    /// Half the width of the valley floor along a river, metres: rivers that carry sediment plane their banks.
+    /// The height at which a sample stands if the river would leave it at `height`: rock that is too steep
+    /// above the sample downstream slides.
+    pub(super) fn stands(&self, due: &DueSample, height: f32, (downstream, distance): (f32, f32)) -> f32 {
+        let gentler = self.gentler(due.area);
+        // Most samples are gentler than the weakest rock allows; only for others is the rock interpolated.
+        if height > downstream + self.limit.least() * gentler * distance {
+            height.min(downstream + self.limit.at(due.column, due.row) * gentler * distance)
+        } else {
+            height
+        }
+    }
+
+    /// Half the width of the valley floor along a river, metres: rivers that carry sediment plane their
+    /// banks.
     pub(super) fn floor(&self, samples: f32) -> f32 {
-        // √G · 100 m at 1 km².
-        0.1 * (self.erode.sediment * samples).sqrt() * self.cell
+        self.floor_width * (self.erode.sediment * samples).sqrt() * self.cell
     }
 
     /// The ground of a lake after the step's uplift.
@@ -108,7 +127,7 @@ impl Incision<'_> {
     /// The new height of a sample whose cell holds h + Δt·h₀, or h where it is an outlet.
     fn height_without_sediment(&self, due: &DueSample) -> f32 {
         let &DueSample { column, row, cell: kept, area, downstream } = due;
-        let Self { years, limit, .. } = *self;
+        let years = self.years;
         let (power, _) = self.power(column, row, area);
         let Some((downstream, distance)) = downstream else {
             // As if the next sample downstream lay one cell beyond the border.
@@ -124,15 +143,9 @@ impl Incision<'_> {
         // Backward Euler of ∂h/∂t = (h₀ − h) − K√A·(h − downstream)/distance: h′ is a weighted mean of
         // three heights and stable for any Δt.
         let height = (kept + cut * downstream) / (1.0 + years + cut);
-        let gentler = self.gentler(area);
-        // Most samples are gentler than the weakest rock allows; only for others is the rock interpolated.
-        let stands = if height > downstream + limit.least() * gentler * distance {
-            downstream + limit.at(column, row) * gentler * distance
-        } else {
-            height
-        };
+        let stands = self.stands(due, height, (downstream, distance));
         // Strictly above the sample downstream, so that the land never has a pit or a level river.
-        height.min(stands).max(downstream.next_up())
+        stands.max(downstream.next_up())
     }
 }
 
@@ -173,6 +186,7 @@ impl<'a> ErodingLand<'a> {
         Ok(Self {
             erode,
             sediment,
+            floor_width: FLOOR_WIDTH,
             highest: high,
             // Rivers don't cut below the sea; where all land lies below it, they don't cut below the highest
             // point.
@@ -220,6 +234,12 @@ impl<'a> ErodingLand<'a> {
         delta::deposit(heights, original, arrived, (erode.base_level, seed), work)
     }
 
+    /// The same land with valleys without floors.
+    #[cfg(test)]
+    pub(super) fn without_floors(self) -> Self {
+        Self { floor_width: 0.0, ..self }
+    }
+
     #[cfg(test)]
     pub(super) fn heights(&self) -> &[f32] {
         self.heights.heights()
@@ -263,6 +283,7 @@ impl<'a> ErodingLand<'a> {
             width,
             border_fall: *border_fall,
             falls_beyond: Vec::new(),
+            floor_width: self.floor_width,
         };
         // The cells get the part of the implicit solution that doesn't depend on the sample downstream; the
         // heights' memory holds the areas meanwhile.

@@ -4,15 +4,15 @@
 //! uplift) is solved implicitly from the outlets upstream in linear time, after Braun and Willett, "A very
 //! efficient O(n), implicit and parallel method to solve the stream power equation" (2013); slopes are
 //! limited meanwhile as by Cordonnier et al., "Large scale terrain generation from tectonic uplift and
-//! fluvial erosion" (2016). The uplift is ours: it draws every point back to its height before the erosion,
-//! U = (h₀ − h)/τ. So every new height is a weighted mean of the old one, the original one and the one
+//! fluvial erosion" (2016). The uplift is ours: it draws every point back to its height before the erosion, U
+//! = (h₀ − h)/τ. So every new height is a weighted mean of the old one, the original one and the one
 //! downstream, and the land stays within its range, whatever the parameters.
 //!
 //! Memory: as a rule at most two more fields, that is seven and a half bytes a sample, the queue of the
 //! depression being filled, and 1 MiB for the rock.
 //!
-//! With sediment, rivers drop part of what they carry; see [`sediment`] and [`delta`]. It then takes 24 bytes a
-//! sample more.
+//! With sediment, rivers drop part of what they carry; see [`sediment`] and [`delta`]. It then takes 24 bytes
+//! a sample more.
 //!
 //! It works from coarse grids to fine: the coarse ones form the great valleys, each finer one adds smaller
 //! ones. The coarse grids are the same for every size of field, and so is the landform.

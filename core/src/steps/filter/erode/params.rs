@@ -40,8 +40,9 @@ params! {
         pub base_level: f32 = 0.0, "m" in -12000.0..=12000.0;
         /// Where rivers end.
         pub outlets: Outlets = Outlets::Border;
-        /// How readily rivers drop what they carry: at 0 all of it leaves the land, natural rivers have 0.5 to 2.
-        /// Valleys get floors, the feet of mountains fans; lakes fill up before rivers run through them.
+        /// How readily rivers drop what they carry: at 0 all of it leaves the land, natural rivers have 0.5
+        /// to 2. Valleys get floors, the feet of mountains fans; lakes fill up before rivers run through
+        /// them.
         pub sediment: f32 = 0.0, "" in 0.0..=20.0;
         /// Drainage area at which a hollow on a slope is half as steep as the steepest stable slope, because
         /// debris flows run down it; at 0 all ground may be as steep.
