@@ -23,6 +23,7 @@
 
 mod delta;
 mod drainage;
+mod floors;
 mod hollow;
 mod jitter;
 mod land;

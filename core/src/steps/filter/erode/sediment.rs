@@ -17,14 +17,12 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::drainage::{Arrive, Drainage, DueSample};
+use super::floors::Floors;
 use super::land::Incision;
 use super::ways::{NEIGHBOURS, OUTLET, SEA};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Grid, Heightfield};
-
-/// How steeply a valley's floor rises from its river, metres per metre: 1°.
-const FLOOR: f32 = 0.01;
 
 /// The height of ground next to a floor that a wandering river removes in a step, in cells: what uplift can
 /// raise in one at the steepest slope that stands.
@@ -201,8 +199,9 @@ impl Sediment {
         })
     }
 
-    /// Planes the banks of rivers: a river that carries sediment wanders, and takes away low ground within
-    /// the width of its valley's floor. `areas` are those of all samples.
+    /// Planes the banks of rivers: a river that carries sediment wanders, and takes away low ground within the
+    /// width of its valley's floor. `areas` are those of all samples, and lakes have been replaced by their
+    /// beds.
     pub(super) fn plane(
         &mut self,
         drainage: &mut Drainage,
@@ -210,78 +209,35 @@ impl Sediment {
         incision: &Incision<'_>,
         work: &Work,
     ) -> Result<()> {
-        let Grid { width, depth, cell } = self.grid;
+        let Grid { width, cell, .. } = self.grid;
         let most = areas.par_iter().copied().reduce(|| 0.0, f32::max);
         if incision.floor(most) < cell {
             return Ok(());
         }
-        // `share` becomes how much further the floor of the widest valley reaches, and `own` its height
-        // there.
         let fields = self.share.par_chunks_mut(width).zip(self.own.par_chunks_mut(width));
         fields.zip(areas.par_chunks(width)).enumerate().try_for_each(|(row, ((share, own), areas))| {
             work.check()?;
             for (column, ((share, own), area)) in share.iter_mut().zip(own).zip(areas).enumerate() {
                 let sample = row * width + column;
-                let is_lake = f32::from_bits(*share.get_mut()).is_sign_negative();
-                if !is_lake && drainage.ways.get(sample) != SEA {
-                    *share.get_mut() = incision.floor(*area).to_bits();
-                    *own.get_mut() = drainage.height(sample).to_bits();
-                } else if !is_lake {
-                    *share.get_mut() = 0;
+                // Lakes keep their mark, which no floor crosses.
+                if f32::from_bits(*share.get_mut()).is_sign_negative() {
+                    continue;
                 }
+                let is_land = drainage.ways.get(sample) != SEA;
+                let reach = if is_land { incision.floor(*area) } else { 0.0 };
+                *share.get_mut() = reach.to_bits();
+                *own.get_mut() = drainage.height(sample).to_bits();
             }
             Ok::<_, crate::Error>(())
         })?;
-        // Distances in two sweeps: each sample from its neighbours before it, then from those after it
-        // (Borgefors 1986).
-        let diagonal = cell * std::f32::consts::SQRT_2;
-        let (west, north) = (-1isize, -(width as isize));
-        let steps = [(west, cell), (north + west, diagonal), (north, cell), (north - west, diagonal)];
-        for back in [false, true] {
-            for row in 0..depth {
-                work.check()?;
-                let row = if back { depth - 1 - row } else { row };
-                for column in 0..width {
-                    let column = if back { width - 1 - column } else { column };
-                    let here = row * width + column;
-                    let mut reach = get_f32(&self.share, here);
-                    if reach.is_sign_negative() {
-                        continue;
-                    }
-                    let (first, last) = match back {
-                        false => (column == 0, column + 1 == width),
-                        true => (column + 1 == width, column == 0),
-                    };
-                    let no_row = if back { row + 1 == depth } else { row == 0 };
-                    for (number, (step, away)) in steps.into_iter().enumerate() {
-                        let is_outside = match number {
-                            0 => first,
-                            1 => first || no_row,
-                            2 => no_row,
-                            _ => last || no_row,
-                        };
-                        if is_outside {
-                            continue;
-                        }
-                        let there = here.wrapping_add_signed(if back { -step } else { step });
-                        let reaches = get_f32(&self.share, there) - away;
-                        if reaches > reach {
-                            reach = reaches;
-                            set_f32(&self.share, here, reaches);
-                            set_f32(&self.own, here, get_f32(&self.own, there) + FLOOR * away);
-                        }
-                    }
-                }
-            }
-        }
+        Floors { grid: self.grid, reach: &mut self.share, height: &mut self.own }.spread(work)?;
         let this = &*self;
-        let rows = drainage.kept();
-        rows.enumerate().try_for_each(|(row, cells)| {
+        drainage.kept().enumerate().try_for_each(|(row, cells)| {
             work.check()?;
             for (column, height) in cells.iter_mut().enumerate() {
                 let sample = row * width + column;
-                let reach = get_f32(&this.share, sample);
-                if reach <= incision.floor(areas[sample]) {
+                // Ground on which a floor of its own reaches further is the river that made it.
+                if get_f32(&this.share, sample) <= incision.floor(areas[sample]) {
                     continue;
                 }
                 let (floor, height) = (get_f32(&this.own, sample), height.get_mut());

@@ -22,6 +22,7 @@ use crate::compute::wide::in_wide_registers;
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Grid;
+#[cfg(test)]
 pub(super) use moves::MOVES;
 use moves::{Land, Repose, Slide, Tiles, Window};
 
