@@ -1,6 +1,7 @@
 //! Level ground: neighbouring samples of equal height, such as the surface of a lake.
 //!
-//! It is one node of the drainage: all of its water leaves at one sample, the spill.
+//! It is one node of the drainage: its water leaves at one sample, the spill. Only where several ways out are
+//! equally low do some of its samples lead to others.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};

@@ -529,6 +529,11 @@ impl Drainage {
         self.cells.par_chunks_mut(self.grid.width)
     }
 
+    /// The same, and the ways.
+    pub(super) fn kept_and_ways(&mut self) -> (rayon::slice::ChunksMut<'_, AtomicU32>, &Ways) {
+        (self.cells.par_chunks_mut(self.grid.width), &self.ways)
+    }
+
     /// Distances to the eight neighbours in metres, where they are the same for all samples.
     pub(super) fn even(&self) -> Option<[f32; 8]> {
         let (side, corner) = (self.grid.cell, (2.0 * self.grid.cell * self.grid.cell).sqrt());

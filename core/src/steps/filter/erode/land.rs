@@ -47,9 +47,12 @@ pub(super) struct ErodingLand<'a> {
     floor_width: f32,
 }
 
-/// Half the width of a valley's floor at 1 km² of land upstream and a sediment of 1, as a share of 1 km. It grows
-/// with the square root of both.
+/// Half the width of a valley's floor, as a share of √(drainage area · sediment): 100 m at 1 km² and a sediment
+/// of 1. The formula is ours.
 const FLOOR_WIDTH: f32 = 0.1;
+
+/// The gentlest slope that debris flows make, metres per metre: below, they come to rest.
+const DEBRIS_FLOW: f32 = 0.05;
 
 /// What decides how deep rivers cut in a step.
 pub(super) struct Incision<'a> {
@@ -74,9 +77,16 @@ impl Incision<'_> {
     pub(super) fn power(&self, column: usize, row: usize, samples: f32) -> (f32, f32) {
         // A = samples · cell².
         let power = self.erode.strength * self.years * samples.sqrt() * self.cell;
+        match self.hardness {
+            Some(_) => (power * self.softness(column, row), self.softness(column, row)),
+            None => (power, 1.0),
+        }
+    }
+
+    /// How soft the rock is: 1 − hardness, in [0, 1].
+    pub(super) fn softness(&self, column: usize, row: usize) -> f32 {
         // Clamped, because the layer may come from a step or a file that exceeds 0 to 1.
-        let softness = self.hardness.map(|hardness| (1.0 - hardness.at(column, row)).clamp(0.0, 1.0));
-        softness.map_or((power, 1.0), |softness| (power * softness, softness))
+        self.hardness.map_or(1.0, |hardness| (1.0 - hardness.at(column, row)).clamp(0.0, 1.0))
     }
 
     /// How much lower a river is assumed to lie one cell beyond the border: it keeps its slope there, up to
@@ -91,14 +101,16 @@ impl Incision<'_> {
     }
 
     /// The steepest stable slope at a sample through which this many drain, as a share of its rock's: debris
-    /// flows run down hollows that are gentler than the spurs between them. The form follows Stock and
-    /// Dietrich (2003).
-    pub(super) fn gentler(&self, samples: f32) -> f32 {
+    /// flows run down hollows that are gentler than the spurs between them (Stock and Dietrich 2003; the
+    /// formula is ours).
+    fn gentler(&self, samples: f32) -> f32 {
         let from = self.erode.debris_flows * 1e6;
         if from == 0.0 {
             return 1.0;
         }
-        1.0 / (1.0 + libm::powf(samples * self.cell * self.cell / from, 0.8))
+        // What a sample gets from others: on a coarse grid it is large itself.
+        let area = (samples - 1.0).max(0.0) * self.cell * self.cell;
+        1.0 / (1.0 + libm::powf(area / from, 0.8))
     }
 
     /// The height at which a sample stands if the river would leave it at `height`: rock that is too steep
@@ -107,7 +119,9 @@ impl Incision<'_> {
         let gentler = self.gentler(due.area);
         // Most samples are gentler than the weakest rock allows; only for others is the rock interpolated.
         if height > downstream + self.limit.least() * gentler * distance {
-            height.min(downstream + self.limit.at(due.column, due.row) * gentler * distance)
+            let limit = self.limit.at(due.column, due.row);
+            let steepest = (limit * gentler).max(limit.min(DEBRIS_FLOW));
+            height.min(downstream + steepest * distance)
         } else {
             height
         }
@@ -181,7 +195,8 @@ impl<'a> ErodingLand<'a> {
         if erode.outlets == Outlets::Slopes {
             drainage = drainage.following_slopes();
         }
-        let has_sediment = erode.sediment > 0.0;
+        // In steps so short that nothing can move, volumes in each τ would be infinite.
+        let has_sediment = erode.sediment > 0.0 && years > 1e-9;
         let sediment = has_sediment.then(|| Sediment::new(grid, slides.as_ref(), years, work)).transpose()?;
         Ok(Self {
             erode,
@@ -221,8 +236,9 @@ impl<'a> ErodingLand<'a> {
         Ok(())
     }
 
-    /// Fills the sea around the mouths of rivers: they have brought as much as in the last step, of so many
-    /// `years`, for as long as the erosion lasts.
+    /// Fills the sea around the mouths of rivers with the coarse part of what they bring. The sea bed is drawn
+    /// back to its height as the land is, so a delta is as large as what arrives in 1 − e^(−age) τ, at the rate
+    /// of the last step, of `years` τ.
     pub(super) fn build_deltas(&mut self, (years, seed): (f32, u64), work: &Work) -> Result<()> {
         let Self { erode, heights, original, drainage, sediment, .. } = self;
         let Some(sediment) = sediment else { return Ok(()) };
@@ -257,7 +273,11 @@ impl<'a> ErodingLand<'a> {
 
     /// Keeps only the positions of the nodes, and what slides down in each τ.
     pub(super) fn into_jitter(self, years: f32, work: &Work) -> Result<(Jitter, Option<Heightfield>)> {
-        let slides = self.sediment.map(|sediment| sediment.slides(years, work)).transpose()?;
+        let slides = self
+            .sediment
+            .as_ref()
+            .map(|sediment| sediment.slides(&self.drainage.ways, years, work))
+            .transpose()?;
         Ok((self.drainage.into_jitter(), slides))
     }
 
@@ -294,7 +314,7 @@ impl<'a> ErodingLand<'a> {
             incision.falls_beyond = drainage.falls_beyond(heights);
             sediment.carry(drainage, heights, &incision, work)?;
             drainage
-                .exchange(heights, work, |sample, height| sediment.before_climb(sample, height, &incision))?;
+                .exchange(heights, work, |sample, height| sediment.begin_climb(sample, height, &incision))?;
             drainage.climb(heights, work, |due| sediment.climb(drainage, &due, &incision))?;
             sediment.drain_lakes(drainage, work)?;
             sediment.plane(drainage, heights, &incision, work)?;

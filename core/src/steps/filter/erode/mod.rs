@@ -117,10 +117,11 @@ impl Operation for Erode {
             let law = sum(&[(self.strength, " ", "√A S"), (-self.sediment, " ", "Q/A")]);
             format!("h₀ − h − (1 − hardness) ({law})")
         };
-        let carried = if self.sediment == 0.0 { "" } else { ",  Q: sediment" };
+        // Deltas raise the sea bed.
+        let (kept, carried) = if self.sediment == 0.0 { ("=", "") } else { ("≥", ",  Q: sediment") };
         let gentler = match self.debris_flows {
             0.0 => String::new(),
-            area => format!(",  limit of S / (1 + (A / {} km²)^0.8)", brief(area)),
+            area => format!(",  S ≤ that / (1 + (A / {} km²)^0.8)", brief(area)),
         };
         let [weakest, strongest] = [WEAKEST, STRONGEST].map(brief);
         let rock = match self.variety {
@@ -133,7 +134,7 @@ impl Operation for Erode {
         Some(format!(
             "∂h/∂t = {rise}{creep},  t = 0 … {age}\n\
              S ≤ tan {slope}°{rock},  A: drained m²\n\
-             h = h₀ where h₀ ≤ {base}{gentler}{carried}"
+             h {kept} h₀ where h₀ ≤ {base}{gentler}{carried}"
         ))
     }
 
@@ -145,7 +146,8 @@ impl Operation for Erode {
         // estimates.
         let grids = ladder(grid).into_iter().chain([grid]).enumerate();
         let steps = grids.map(|(index, grid)| grid.count() as f64 * Pass::number(index).steps as f64);
-        estimate::in_seconds(110.0 * steps.sum::<f64>())
+        let each = if self.sediment > 0.0 { 190.0 } else { 110.0 };
+        estimate::in_seconds(each * steps.sum::<f64>())
     }
 }
 

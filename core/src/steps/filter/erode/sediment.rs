@@ -1,12 +1,13 @@
 //! Sediment: what rivers carry away, and where they drop it.
 //!
-//! The shared stream power law of Hergarten, "Rivers as linear elements in landform evolution models" (2020),
-//! is solved: E + G·Q/A = K·√A·S (E rate of erosion, Q volume of sediment through a sample a year, A drainage
-//! area, S slope along the river). Where more arrives than the river can carry, E is negative, and the ground
-//! rises. As the law is linear in the heights, two sweeps over the drainage trees solve it exactly for any
-//! time step. Downwards, what leaves each sample is computed as q − p·h, where h is the yet unknown height of
-//! its receiver; upwards, the height of each sample follows from that of its receiver. The first use of two
-//! sweeps is Hergarten's; the form with the uplift of [`Erode`], the lakes and the slides are ours.
+//! The shared stream power law is solved: E + G·Q/A = K·√A·S (E rate of erosion, Q volume of sediment that runs
+//! through a sample, A drainage area, S slope along the river). Where more arrives than the river can carry, E is
+//! negative, and the ground rises. As the law is linear in the heights, two sweeps over the drainage trees solve it
+//! exactly for any time step. Downwards, what leaves each sample is computed as q − p·h, where h is the yet unknown
+//! height of its receiver; upwards, the height of each sample follows from that of its receiver. The sweeps are
+//! those of Hergarten, "Transport-limited fluvial erosion – simple formulation and efficient numerical treatment"
+//! (2020); the form with the uplift of [`Erode`](super::params::Erode), the lakes, the slides and the floors are
+//! ours.
 //!
 //! A lake keeps what rivers bring until it is full. What slides down in a step is carried on in the next.
 //!
@@ -19,7 +20,7 @@ use rayon::prelude::*;
 use super::drainage::{Arrive, Drainage, DueSample};
 use super::floors::Floors;
 use super::land::Incision;
-use super::ways::{NEIGHBOURS, OUTLET, SEA};
+use super::ways::{NEIGHBOURS, OUTLET, SEA, Ways};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Grid, Heightfield};
@@ -44,11 +45,11 @@ pub(super) struct Sediment {
 }
 
 impl Sediment {
-    /// The sediment at the beginning, with what slides down every year, if known.
+    /// The sediment at the beginning of steps of `years` τ, with what slides down in each τ, if known.
     pub(super) fn new(grid: Grid, slides: Option<&Heightfield>, years: f32, work: &Work) -> Result<Self> {
         let count = grid.count();
-        let wide = || std::iter::repeat_with(|| AtomicU64::new(0)).take(count).collect::<Vec<_>>();
-        let narrow = || std::iter::repeat_with(|| AtomicU32::new(0)).take(count).collect::<Vec<_>>();
+        let wide = || (0..count).into_par_iter().map(|_| AtomicU64::new(0)).collect::<Vec<_>>();
+        let narrow = || (0..count).into_par_iter().map(|_| AtomicU32::new(0)).collect::<Vec<_>>();
         let mut sediment = Self { grid, fixed: wide(), falling: wide(), own: narrow(), share: narrow() };
         if let Some(slides) = slides {
             let rows = sediment.fixed.par_chunks_mut(grid.width).zip(slides.heights().par_chunks(grid.width));
@@ -63,14 +64,18 @@ impl Sediment {
         Ok(sediment)
     }
 
-    /// What slides down every year, after a step of that many.
-    pub(super) fn slides(&self, years: f32, work: &Work) -> Result<Heightfield> {
+    /// What slides down in each τ, from a step of `years` τ.
+    pub(super) fn slides(&self, ways: &Ways, years: f32, work: &Work) -> Result<Heightfield> {
         let mut slides = Heightfield::flat(self.grid, 0.0);
         let width = self.grid.width;
         slides.heights_mut().par_chunks_mut(width).enumerate().try_for_each(|(row, slides)| {
             work.check()?;
             for (column, slides) in slides.iter_mut().enumerate() {
-                *slides = (get(&self.fixed, row * width + column) / f64::from(years)) as f32;
+                let sample = row * width + column;
+                // On the sea bed it is what has arrived.
+                if ways.get(sample) != SEA {
+                    *slides = (get(&self.fixed, sample) / f64::from(years)) as f32;
+                }
             }
             Ok::<_, crate::Error>(())
         })?;
@@ -135,7 +140,7 @@ impl Sediment {
 
     /// What the cell of a sample that is no outlet holds on the way up: on land the part of its height that
     /// doesn't depend on the receiver, in a lake the level.
-    pub(super) fn before_climb(&self, sample: usize, height: f32, incision: &Incision<'_>) -> f32 {
+    pub(super) fn begin_climb(&self, sample: usize, height: f32, incision: &Incision<'_>) -> f32 {
         let own = get_f32(&self.own, sample);
         if self.is_lake(sample) {
             set_f32(&self.own, sample, incision.raised_bed(sample, height));
@@ -167,8 +172,10 @@ impl Sediment {
         }
         let share = get_f32(&self.share, sample);
         let height = due.cell + share * downstream;
-        let stands = incision.stands(due, height, (downstream, distance)).min(incision.highest);
-        // All donors have reckoned with this height, and what leaves here with the other.
+        let stands = incision.stands(due, height, (downstream, distance));
+        let stands = stands.clamp(incision.lowest, incision.highest);
+        // All donors have reckoned with this height, and what leaves here with the other. Where ground can't be
+        // lowered as far as the law wants, this is a debt.
         let slides = get(&self.falling, sample) * (f64::from(height) - f64::from(stands));
         set(&self.fixed, sample, slides);
         stands
@@ -232,16 +239,21 @@ impl Sediment {
         })?;
         Floors { grid: self.grid, reach: &mut self.share, height: &mut self.own }.spread(work)?;
         let this = &*self;
-        drainage.kept().enumerate().try_for_each(|(row, cells)| {
+        let (rows, ways) = drainage.kept_and_ways();
+        rows.enumerate().try_for_each(|(row, cells)| {
             work.check()?;
             for (column, height) in cells.iter_mut().enumerate() {
                 let sample = row * width + column;
+                if ways.get(sample) == SEA {
+                    continue;
+                }
                 // Ground on which a floor of its own reaches further is the river that made it.
                 if get_f32(&this.share, sample) <= incision.floor(areas[sample]) {
                     continue;
                 }
                 let (floor, height) = (get_f32(&this.own, sample), height.get_mut());
-                let undercut = incision.limit.at(column, row) * UNDERCUT * cell;
+                let undercut =
+                    incision.limit.at(column, row) * UNDERCUT * cell * incision.softness(column, row);
                 let above = f32::from_bits(*height) - floor;
                 if above > 0.0 && above < undercut {
                     *height = floor.to_bits();
