@@ -33,6 +33,7 @@ static LESSONS: &[ShippedLesson] = lessons![
     "filters",
     "resizing",
     "erosion",
+    "sediment",
 ];
 
 impl ShippedLesson {

@@ -27,7 +27,7 @@ fn every_family_has_a_lesson_of_its_own() {
         );
         assert!(!lesson.about.is_empty() && !lesson.sources.is_empty(), "{name}");
     }
-    assert_eq!(names.len(), 10);
+    assert_eq!(names.len(), 11);
     // No file is there that nobody reads.
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/lessons");
     let there: BTreeSet<String> = fs::read_dir(folder)
@@ -427,6 +427,31 @@ fn what_the_lesson_on_erosion_says_is_measured() {
             (&[("steps.2.max_slope", "15")], Slopes, "steepest", 0),
         ],
     );
+}
+
+#[test]
+fn what_the_lesson_on_sediment_says_is_measured() {
+    use PlotKind::{Heights, SlopeArea, Slopes};
+    let sediment = [("steps.2.sediment", "1")];
+    claims(
+        "sediment",
+        &[
+            (&[], Heights, "highest", 0),
+            (&sediment, Heights, "highest", 0),
+            (&[], Slopes, "mean slope", 0),
+            (&sediment, Slopes, "mean slope", 0),
+        ],
+    );
+    let lesson = lesson("sediment");
+    for (settings, said) in [(&[][..], "0.43"), (&sediment[..], "0.45")] {
+        let mut recipe = lesson.recipe.clone();
+        for (path, value) in settings {
+            recipe.set(path, value).unwrap();
+        }
+        assert_eq!(plotted(&recipe, SlopeArea, "concavity θ", 2), said, "{settings:?}");
+        let is_said = |page: &LessonPage| matches!(page, LessonPage::Text(text) if text.contains(said));
+        assert!(lesson.pages.iter().any(is_said), "{said}");
+    }
 }
 
 // ---- Those that strangers write ----

@@ -407,11 +407,26 @@ mod tests {
             outlets in prop::sample::select(vec![Outlets::Border, Outlets::Sea, Outlets::Slopes]),
             sediment in prop::sample::select(vec![0.0, 0.01, 0.5, 1.0, 4.0, 20.0]),
             debris_flows in prop::sample::select(vec![0.0, 0.001, 0.05, 10.0]),
+            has_hard_rock in proptest::bool::ANY,
         ) {
-            let erode = Erode { strength, age, smoothing, max_slope, variety, base_level, outlets, sediment, debris_flows };
+            let erode = Erode {
+                strength,
+                age,
+                smoothing,
+                max_slope,
+                variety,
+                base_level,
+                outlets,
+                sediment,
+                debris_flows,
+            };
             let mut field = rough(width, depth, seed).unwrap();
             let (low, high) = field.range();
-            erode.apply_to(&mut field, seed, &Work::new()).unwrap();
+            // Sills of rock that nothing erodes, among softer ground.
+            let hard = |column: usize, row: usize| ((column / 5 + row / 7) % 3) as f32 / 2.0;
+            let hard = Heightfield::from_fn(field.grid(), hard);
+            let hardness = has_hard_rock.then_some(&hard);
+            erode.erode_in_place(&mut field, hardness, false, seed, &Work::new()).unwrap();
             let (lowest, highest) = field.range();
             prop_assert!(lowest >= low - 0.5 && highest <= high + 0.5, "{low} {high} → {lowest} {highest}");
             prop_assert!(field.heights().iter().all(|height| height.is_finite()));
