@@ -18,7 +18,7 @@ mod ways;
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Heightfield, finite_rise, memory};
+use crate::grid::{Grid, Heightfield, finite_rise, memory};
 use lakes::Gatherer;
 pub use lakes::Lake;
 pub use rules::{DrainageRules, Hollows};
@@ -188,6 +188,11 @@ impl Drainage {
     pub fn is_sea(&self, sample: usize) -> bool {
         self.surface.heights()[sample] <= self.sea
     }
+}
+
+/// Calls `visit` with each neighbour of a sample.
+pub(crate) fn each_neighbour(grid: Grid, here: usize, mut visit: impl FnMut(usize)) {
+    Ways::each_neighbour(grid, here, |_, there| visit(there));
 }
 
 /// The memory that [`Drainage::of`] takes, bytes a sample: ground and surface, and while the ground is flooded the

@@ -71,7 +71,7 @@ fn no_step_takes_more_than_two_further_fields() {
         println!("{name:<28} {:.2} fields", further as f64 / FIELD as f64);
         let beyond = match *name {
             name if name.starts_with("erode") => SHORE,
-            "drainage" => WATERSHEDS,
+            "drainage" | "lakes" => WATERSHEDS,
             "talus" => LOOSE,
             _ => 0,
         };

@@ -14,6 +14,7 @@ use crate::elevation::windows::{ElevationFile, ElevationFileOptions};
 use crate::error::Error;
 use crate::grid::{Grid, Heightfield, MAX_SAMPLES, Statistics, Window, memory};
 use crate::recipe::Recipe;
+use crate::steps::water::Lake;
 
 /// Bars of the histogram.
 const BARS: usize = 16;
@@ -75,8 +76,11 @@ fn of_recipe(
         0 => Work::new(),
         _ => Work::within(Duration::from_secs(limit.into())),
     };
-    match progress::with_bar_of(&work, |work| land::heights(recipe, window, work)) {
-        Ok(field) => Ok((report + &of_land(grid, &field.statistics(BARS)), None)),
+    match progress::with_bar_of(&work, |work| land::ground(recipe, window, work)) {
+        Ok(ground) => {
+            let heights = of_land(grid, &ground.heights.statistics(BARS));
+            Ok((report + &heights + &of_lakes(&ground.lakes), None))
+        }
         Err(Error::Cancelled) => {
             let reason = format!("its heights are left out: they were not ready within {limit} s; {longer}");
             Ok((report, Some(reason)))
@@ -203,6 +207,31 @@ fn of_land(grid: Grid, statistics: &Statistics) -> String {
         let blocks = "█".repeat((40 * count).div_ceil(most));
         let from = f64::from(statistics.low) + bar_height * index as f64;
         let _ = writeln!(report, "{from:10.decimals$} m  {share:5.1} %  {blocks}");
+    }
+    report
+}
+
+/// Lakes that are listed one by one, the largest first.
+const LISTED_LAKES: usize = 10;
+
+/// Lines on the lakes of a land; none if it has no lakes.
+fn of_lakes(lakes: &[Lake]) -> String {
+    if lakes.is_empty() {
+        return String::new();
+    }
+    let area = |lake: &Lake| lake.area() / 1e6;
+    let all: f64 = lakes.iter().map(area).sum();
+    let mut report = format!("lakes       {}, {all:.2} km² in all\n", lakes.len());
+    let mut largest: Vec<&Lake> = lakes.iter().collect();
+    // Of equal ones the first.
+    largest.sort_by(|one, other| other.area().total_cmp(&one.area()));
+    for lake in largest.into_iter().take(LISTED_LAKES) {
+        let flows = match lake.outlet() {
+            Some((column, row)) => format!("flows out at sample {column}, {row}"),
+            None => format!("no outflow, {:.1} m below its sill", lake.sill() - lake.level()),
+        };
+        let (area, level, depth) = (area(lake), lake.level(), lake.depth());
+        let _ = writeln!(report, "{area:9.3} km²  at {level:.1} m, {depth:.1} m deep, {flows}");
     }
     report
 }

@@ -225,6 +225,8 @@ const MATTERS: &[(&str, &str, &[(&str, &str)])] = &[
     ("river", "rank", &[("course", "valleys")]),
     ("drainage", "evaporation", &[("smallest_lake", "0")]),
     ("drainage", "runoff", &[("smallest_lake", "0"), ("evaporation", "1000")]),
+    ("lakes", "evaporation", &[("smallest", "0"), ("shallowest", "0")]),
+    ("lakes", "runoff", &[("smallest", "0"), ("shallowest", "0"), ("evaporation", "1000")]),
     ("hole", "length", &[("shape", "rectangle"), ("width", "300")]),
     ("hole", "width", &[("shape", "rectangle"), ("length", "300")]),
     ("hole", "turn", &[("shape", "rectangle"), ("length", "600"), ("width", "100")]),

@@ -22,7 +22,7 @@ use upland_core::steps::{self, Ground, Kind, Operation};
 use upland_core::texture::{
     BakeOptions, Green, Land, Light, MapWindow, Texture, bake_with, factors, normal_map, sky_view,
 };
-use upland_core::water::RiverSheet;
+use upland_core::water::{Lakes, RiverSheet};
 use upland_core::{Basis, FilePath, Grid, Heightfield, Recipe, Work};
 
 const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/golden.txt");
@@ -171,6 +171,24 @@ fn names_file(step: &dyn Operation) -> bool {
     let mut names_file = false;
     step.read(&mut |_, value| names_file |= matches!(value, Reading::File(_)));
     names_file
+}
+
+/// Lakes, in a wet and in a dry climate: their levels, and the water that is drawn of them.
+fn lakes(hashes: &mut Hashes) {
+    let land = hills(90, 70);
+    for (name, evaporation) in [("full", 0.0), ("dry", 3000.0)] {
+        let mut ground = Ground::new(land.clone());
+        let lakes = Lakes { smallest: 0.0, sea: -12_000.0, evaporation, ..Lakes::default() };
+        lakes.apply(&mut ground, 1, &Work::new()).unwrap();
+        for (layer, values) in ground.layers().iter() {
+            hashes.add(format!("lakes {name} {layer}"), values.heights());
+        }
+        let sheet = RiverSheet::of(&land, ground.waters(None), &Work::new()).unwrap();
+        hashes.add(format!("lakes {name}: surface"), sheet.positions.iter().flatten());
+        let outlines = ground.lakes.iter().flat_map(|lake| lake.outlines(&land)).flatten();
+        let points: Vec<f32> = outlines.flat_map(|point| point.to_array()).collect();
+        hashes.add(format!("lakes {name}: outlines"), &points);
+    }
 }
 
 /// The layers of drainage, with hollows kept in a wet and in a dry climate, filled and breached.
@@ -344,7 +362,7 @@ fn textures(hashes: &mut Hashes) {
 #[test]
 fn nothing_has_moved() {
     let mut hashes = Hashes::default();
-    for part in [generators, filters, drainages, shifts, earthworks, resizers, rivers, textures] {
+    for part in [generators, filters, drainages, lakes, shifts, earthworks, resizers, rivers, textures] {
         part(&mut hashes);
     }
     let names: BTreeSet<&String> = hashes.0.iter().map(|(name, _)| name).collect();

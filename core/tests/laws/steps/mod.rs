@@ -7,6 +7,7 @@ mod frames;
 mod generators;
 mod golden;
 mod holes;
+mod lakes;
 mod parameters;
 mod rivers;
 mod sculpt;
