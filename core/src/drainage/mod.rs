@@ -72,7 +72,6 @@ impl Drainage {
         work: &Work,
     ) -> Result<Self> {
         memory::require(field.grid(), BYTES * field.grid().count() as u64)?;
-        work.stage("drainage", 6);
         let outlets = Outlets::new(field, holes, rules);
         // Shares the heights until they change.
         let mut ground = field.clone();
@@ -81,11 +80,13 @@ impl Drainage {
             Hollows::Keep => rules.smallest_lake,
             Hollows::Fill => 0.0,
         };
-        if breached_below > 0.0 {
+        let is_breached = breached_below > 0.0;
+        work.stage("drainage", 5 + usize::from(is_breached));
+        if is_breached {
             ground = field.copy_while(work)?;
             breach::breach(&mut ground, &outlets, breached_below, work)?;
+            work.advance(1);
         }
-        work.advance(1);
         let is_outlet = |sample, height| outlets.is_outlet(sample, height);
         let mut surface = flood::filled(&ground, is_outlet, flood::TILE, work)?;
         work.advance(2);

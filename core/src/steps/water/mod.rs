@@ -25,6 +25,7 @@ mod reach;
 mod river;
 mod river_bed;
 mod sheet;
+mod streams;
 mod stretch;
 mod surfaces;
 mod trace;
@@ -50,4 +51,5 @@ use crate::steps::built_in::built_in;
 built_in! {
     river::River,
     lakes::Lakes,
+    streams::Streams,
 }

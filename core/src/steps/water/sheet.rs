@@ -1,5 +1,6 @@
 //! The surface of rivers and lakes as a mesh on the samples of the land, for drawing or export.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -112,11 +113,14 @@ impl RiverSheet {
         work.check()?;
         let lake_cells = lake_cells(field, lakes, work)?;
         // At a lake's shore a river is no lower than the lake: where it flows in or out, no gap is left.
-        let mut raised = waters.clone();
+        let mut raised = Cow::Borrowed(&waters);
         for lake in lakes.iter().filter(|_| !rivers.is_empty()) {
             for here in lake.samples() {
-                if let Some(water) = raised.get_mut(&(*here as usize)) {
-                    water.level = water.level.max(lake.level());
+                let here = *here as usize;
+                if raised.get(&here).is_some_and(|water| water.level < lake.level())
+                    && let Some(water) = raised.to_mut().get_mut(&here)
+                {
+                    water.level = lake.level();
                 }
             }
         }

@@ -301,6 +301,7 @@ fn rivers(hashes: &mut Hashes) {
         ("a drawn river", "river(points: [(-0.1, 0.2), (0.4, 0.3), (0.6, 0.9), (1.1, 0.7)], width: 150)"),
         ("a river down the valleys", "river(course: valleys, sea: -40)"),
         ("a rough river", "river(roughness: 0.4, width: 200, bank: 20, fill: 0.9)"),
+        ("streams", "lakes(sea: -40, smallest: 0), streams(from: 0.001, sea: -40)"),
         ("rivers that cross", "river(), river(bearing: 100, variant: 1)"),
     ] {
         let text = format!(
@@ -315,7 +316,7 @@ fn rivers(hashes: &mut Hashes) {
         let grid = field.grid();
         let available = |index: usize| water.available(index % grid.width, index / grid.width);
         hashes.add(format!("{name}: for plants"), &(0..grid.count()).map(available).collect::<Vec<_>>());
-        let sheet = RiverSheet::new(field, &landscape.rivers, landscape.sea_level, &Work::new()).unwrap();
+        let sheet = RiverSheet::of(field, landscape.waters(), &Work::new()).unwrap();
         hashes.add(format!("{name}: surface"), sheet.positions.iter().flatten());
         hashes.add(format!("{name}: flow"), sheet.velocities.iter().flatten());
     }

@@ -12,4 +12,5 @@ mod parameters;
 mod rivers;
 mod sculpt;
 mod spectrum;
+mod streams;
 mod water;
