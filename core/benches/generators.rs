@@ -62,6 +62,8 @@ fn contests() -> Vec<Contest> {
         windows(-6),
         windows_on_two_threads(),
         on_land("river", 2049),
+        on_land("lakes", 2049),
+        on_land("streams", 2049),
         on_land("erode", 1025),
         on_two_threads("erode", 1025, ""),
         on_two_threads("erode", 2049, "aim: 1.6 times as fast"),

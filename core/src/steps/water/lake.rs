@@ -17,14 +17,22 @@ pub struct Lake {
     grid: Grid,
     hollow: Hollow,
     depth: f32,
-    /// The samples under its water and their neighbours, the shore, row by row.
+    /// The samples under its water, their neighbours, and the neighbours of these that are as high as the water: row
+    /// by row. Ground between samples can lie lower than they do, and is then flooded as well.
     samples: Arc<[u32]>,
 }
 
 impl Lake {
-    /// The lake in a hollow of land of this grid, given the samples under water and their greatest depth.
-    pub(crate) fn new(grid: Grid, hollow: &Hollow, wet: &[u32], depth: f32, marks: &mut Marks) -> Self {
-        Self { grid, hollow: hollow.clone(), depth, samples: marks.with_neighbours(grid, wet).into() }
+    /// The lake in a hollow of `ground`, given the samples under water and their greatest depth.
+    pub(crate) fn new(
+        ground: &Heightfield,
+        hollow: &Hollow,
+        wet: &[u32],
+        depth: f32,
+        marks: &mut Marks,
+    ) -> Self {
+        let samples = marks.with_shore(ground, wet, hollow.level).into();
+        Self { grid: ground.grid(), hollow: hollow.clone(), depth, samples }
     }
 
     /// Height of its surface, metres.
@@ -68,8 +76,7 @@ impl Lake {
         self.grid
     }
 
-    /// The samples to which its water can extend, row by row: those under water when it was found, and their
-    /// neighbours.
+    /// The samples to which its water can extend, row by row: those under water when it was found, and its shore.
     pub(crate) fn samples(&self) -> &[u32] {
         &self.samples
     }
@@ -144,8 +151,10 @@ impl Marks {
         Self(vec![0; grid.count().div_ceil(64)])
     }
 
-    /// These samples and their neighbours, sorted.
-    fn with_neighbours(&mut self, grid: Grid, samples: &[u32]) -> Vec<u32> {
+    /// These samples, which lie below `level`, their neighbours, and the neighbours of these that don't lie below it:
+    /// sorted.
+    fn with_shore(&mut self, ground: &Heightfield, samples: &[u32], level: f32) -> Vec<u32> {
+        let (grid, heights) = (ground.grid(), ground.heights());
         let mut all = samples.to_vec();
         let mut mark = |here: usize| {
             let (word, bit) = (&mut self.0[here / 64], 1 << (here % 64));
@@ -154,12 +163,17 @@ impl Marks {
             is_new
         };
         samples.iter().for_each(|here| _ = mark(*here as usize));
-        for here in samples {
-            each_neighbour(grid, *here as usize, |there| {
-                if mark(there) {
-                    all.push(there as u32);
-                }
-            });
+        let mut from = 0;
+        for _ in 0..2 {
+            let to = all.len();
+            for number in from..to {
+                each_neighbour(grid, all[number] as usize, |there| {
+                    if heights[there] >= level && mark(there) {
+                        all.push(there as u32);
+                    }
+                });
+            }
+            from = to;
         }
         // The next lake finds no marks.
         all.iter().for_each(|here| self.0[*here as usize / 64] = 0);

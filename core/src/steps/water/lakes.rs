@@ -61,14 +61,15 @@ pub(super) fn found_in(
     shallowest: f32,
     work: &Work,
 ) -> Result<Vec<Lake>> {
-    let (grid, heights) = (drainage.ground().grid(), drainage.ground().heights());
+    let ground = drainage.ground();
+    let grid = ground.grid();
     let mut marks = Marks::new(grid);
     let mut lakes = Vec::new();
     drainage.each_lake(work, |hollow, wet| {
         let area = wet.len() as f64 * f64::from(grid.cell) * f64::from(grid.cell);
-        let depth = hollow.level - heights[hollow.deepest];
+        let depth = hollow.level - ground.heights()[hollow.deepest];
         if !wet.is_empty() && area >= smallest && depth > shallowest {
-            lakes.push(Lake::new(grid, hollow, wet, depth, &mut marks));
+            lakes.push(Lake::new(ground, hollow, wet, depth, &mut marks));
         }
     })?;
     Ok(lakes)

@@ -111,7 +111,7 @@ impl RiverSheet {
             }
         }
         work.check()?;
-        let lake_cells = lake_cells(field, lakes, work)?;
+        let lake_cells = lake_cells(lakes, work)?;
         // At a lake's shore a river is no lower than the lake: where it flows in or out, no gap is left.
         let mut raised = Cow::Borrowed(&waters);
         for lake in lakes.iter().filter(|_| !rivers.is_empty()) {
@@ -146,8 +146,10 @@ impl RiverSheet {
             });
             let [Some(a), Some(b), Some(c), Some(d)] = corners else { continue };
             let corners = [a, b, c, d];
+            // Ground that is finer than the samples can lie lower than they do, and a lake reaches it.
+            let is_lake = lake.is_some_and(|lake| lakes[lake as usize].level() > sea_level);
             // Other quads lie in the ground or deep in the sea, and would never be seen.
-            let (part, numbers) = if corners.iter().any(is_seen) {
+            let (part, numbers) = if is_lake || corners.iter().any(is_seen) {
                 (&mut sheet, &mut numbers[0])
             } else if corners.iter().any(is_drowned) {
                 (&mut mouths, &mut numbers[1])
@@ -246,19 +248,15 @@ impl RiverSheet {
     }
 }
 
-/// The cells of all lakes in which water is seen, each with its lake: that with the highest surface.
-fn lake_cells(field: &Heightfield, lakes: &[Lake], work: &Work) -> Result<HashMap<usize, u32>> {
-    let (grid, heights) = (field.grid(), field.heights());
+/// The cells of all lakes, each with its lake: that with the highest surface.
+fn lake_cells(lakes: &[Lake], work: &Work) -> Result<HashMap<usize, u32>> {
     let mut cells = HashMap::new();
     for (number, lake) in lakes.iter().enumerate() {
         work.check()?;
         for sample in lake.cells() {
-            let is_wet = |corner: usize| heights[corner] < lake.level();
-            if quad(grid, sample).is_some_and(|quad| quad.into_iter().any(is_wet)) {
-                let there = cells.entry(sample).or_insert(number as u32);
-                if lakes[*there as usize].level() < lake.level() {
-                    *there = number as u32;
-                }
+            let there = cells.entry(sample).or_insert(number as u32);
+            if lakes[*there as usize].level() < lake.level() {
+                *there = number as u32;
             }
         }
     }

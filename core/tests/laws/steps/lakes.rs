@@ -262,6 +262,25 @@ fn lakes_of_another_land_are_refused() {
     assert_eq!(RiverSheet::of(&other, waters, &Work::new()).unwrap_err().to_string(), error);
 }
 
+/// Between samples the ground can be lower than they are: the water reaches on under the dry ones of the shore.
+#[test]
+fn water_reaches_on_under_its_shore() {
+    each_land(|land, _, ground| {
+        let (sheet, grid) = (sheet(ground), land.grid());
+        for lake in ground.lakes.iter().filter(|lake| lake.area() > 20_000.0) {
+            let is_high = |(column, row): &(usize, usize)| land.at(*column, *row) >= lake.level();
+            for shore in lake.bed(land).flat_map(|wet| neighbours(grid, wet)).filter(is_high) {
+                // The cell to the south-east, if all of it is shore.
+                let cell = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(x, z)| (shore.0 + x, shore.1 + z));
+                if cell.iter().all(|at| at.0 < grid.width && at.1 < grid.depth && is_high(at)) {
+                    let middle = place(grid, shore) + grid.cell / 2.0;
+                    assert!(sheet.surface_at(grid, middle).expect("a surface") >= lake.level());
+                }
+            }
+        }
+    });
+}
+
 /// A lake behind a dam of one sample, beside a lower one: both are level up to the dam.
 #[test]
 fn lakes_on_either_side_of_a_dam_are_both_level() {
