@@ -241,6 +241,18 @@ mod tests {
     use super::*;
     use crate::recipe::Step;
 
+    #[test]
+    fn lakes_are_listed_with_their_levels() {
+        let text = r#"(version: 1, name: "Lakes", seed: 4, size: (65, 65), cell: 30,
+            steps: [fbm(height: 900), lakes(sea: -12000, smallest: 0, shallowest: 0)])"#;
+        let recipe = Recipe::from_ron(text, "lakes.ron").unwrap();
+        let (report, _) = of_recipe(&recipe, None, 0).unwrap();
+        let lakes: Vec<&str> = report.lines().skip_while(|line| !line.starts_with("lakes ")).collect();
+        assert!(lakes.len() > 3 && lakes.len() <= 1 + LISTED_LAKES, "{report}");
+        assert!(lakes[1..].iter().all(|line| line.contains(" m deep, flows out at sample ")), "{report}");
+        assert_eq!(of_lakes(&[]), "");
+    }
+
     fn hills() -> Recipe {
         let mut recipe = Recipe::new("Hills", (33, 33), 30.0);
         recipe.steps.extend(Step::from_name("fbm"));

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use glam::Vec2;
 
+use super::outline::outlines;
 use crate::drainage::{Lake as Hollow, each_neighbour};
 use crate::error::{Error, Result};
 use crate::grid::{Grid, Heightfield};
@@ -93,7 +94,7 @@ impl Lake {
     /// point is not repeated at the end. Islands have outlines too. Where the water reaches the land's border,
     /// the outline follows that.
     pub fn outlines(&self, field: &Heightfield) -> Vec<Vec<Vec2>> {
-        super::outline::outlines(self, field)
+        outlines(self.cells(), self.level(), field)
     }
 
     /// Approximate memory that it takes, in bytes.

@@ -4,16 +4,20 @@ use std::collections::{BTreeSet, HashMap};
 
 use glam::Vec2;
 
-use super::Lake;
 use crate::grid::Heightfield;
 
 /// A point of an outline: between two neighbouring samples, the wet one first, or on a wet sample of the land's
 /// border.
 type Knot = [u32; 2];
 
-/// The outlines of a lake, in the order of their first samples.
-pub(super) fn outlines(lake: &Lake, field: &Heightfield) -> Vec<Vec<Vec2>> {
-    let (grid, heights, level) = (lake.grid(), field.heights(), lake.level());
+/// The outlines of water of this level in some cells, each given by its north-west sample, in the order of their
+/// first samples.
+pub(super) fn outlines(
+    cells: impl Iterator<Item = usize>,
+    level: f32,
+    field: &Heightfield,
+) -> Vec<Vec<Vec2>> {
+    let (grid, heights) = (field.grid(), field.heights());
     let (width, depth) = (grid.width as u32, grid.depth as u32);
     let is_wet = |sample: u32| heights[sample as usize] < level;
     // The next point after each, so that land lies to the left. A point ends one piece and begins one.
@@ -23,7 +27,7 @@ pub(super) fn outlines(lake: &Lake, field: &Heightfield) -> Vec<Vec<Vec2>> {
         next.insert(from, to);
         firsts.insert(from);
     };
-    for here in lake.cells() {
+    for here in cells {
         let here = here as u32;
         let [nw, ne, sw, se] = [here, here + 1, here + width, here + width + 1];
         // Split from north-east to south-west, as the ground and the water's sheet are.

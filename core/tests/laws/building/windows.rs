@@ -64,7 +64,7 @@ const STEPS: &[&str] = &[
     "drainage(hollows: fill, mask: height, mask_max: 100, mask_release: 50)",
     "drainage(hollows: breach)",
     "lakes(smallest: 0)",
-    "streams(from: 0.0005)",
+    "streams(from: 0.00005, sea: -12000)",
     "river(width: 90, depth: 12, meander: 60)",
     "river(width: 90, depth: 12, course: valleys, sea: 100)",
 ];

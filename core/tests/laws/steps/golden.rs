@@ -301,7 +301,7 @@ fn rivers(hashes: &mut Hashes) {
         ("a drawn river", "river(points: [(-0.1, 0.2), (0.4, 0.3), (0.6, 0.9), (1.1, 0.7)], width: 150)"),
         ("a river down the valleys", "river(course: valleys, sea: -40)"),
         ("a rough river", "river(roughness: 0.4, width: 200, bank: 20, fill: 0.9)"),
-        ("streams", "lakes(sea: -40, smallest: 0), streams(from: 0.001, sea: -40)"),
+        ("streams", "lakes(sea: -40, smallest: 0), streams(from: 0.0003, sea: -40)"),
         ("rivers that cross", "river(), river(bearing: 100, variant: 1)"),
     ] {
         let text = format!(
