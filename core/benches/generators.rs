@@ -21,7 +21,7 @@ use upland_core::generate::{
     Ridged, Turbulence,
 };
 use upland_core::grid::Window;
-use upland_core::params::Value;
+use upland_core::params::{Params, Value};
 use upland_core::steps::Ground;
 use upland_core::{Cache, Grid, Heightfield, Preset, Recipe, Step, Work};
 
@@ -63,6 +63,8 @@ fn contests() -> Vec<Contest> {
         windows(-6),
         windows_on_two_threads(),
         on_land("river", 2049),
+        on_land("lakes", 2049),
+        on_land("streams", 2049),
         on_land("erode", 1025),
         on_two_threads("erode", 1025, ""),
         on_two_threads("erode", 2049, "aim: 1.6 times as fast"),

@@ -149,6 +149,14 @@ pub(super) fn heights(recipe: &Recipe, window: Option<Window>, work: &Work) -> R
     }
 }
 
+/// The ground of a recipe's land, or of a window of it, with all rivers and lakes of the land.
+pub(super) fn ground(recipe: &Recipe, window: Option<Window>, work: &Work) -> Result<Ground, Error> {
+    match window {
+        None => recipe.build_layers(&[], &Cache::new(0), work),
+        Some(window) => recipe.build_window(window, &Cache::default(), work),
+    }
+}
+
 /// The layer called `name` of a recipe's finished land, or of a window of it.
 pub(super) fn layer(
     recipe: &Recipe,

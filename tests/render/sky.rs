@@ -11,8 +11,9 @@ use image::RgbaImage;
 use upland::plugin::{
     Headless, Sky, SkyCamera, SkyPlugin, Submersion, Terrain, TerrainPlugin, WaterPlugin, WaterSurface,
 };
+use upland::steps::{Ground, Operation};
 use upland::texture::ColourMap;
-use upland::water::{Carve, Course, River};
+use upland::water::{Carve, Course, Lakes, River};
 use upland::{Grid, Heightfield, Landscape, Sun, Work};
 
 const TIME_LIMIT: Duration = Duration::from_secs(120);
@@ -281,18 +282,7 @@ fn rivers_of_a_terrain_run_above_the_sea_and_go_with_their_landscape() {
     let with = |rivers: Vec<Course>| {
         let colour = ColourMap { width: 1, depth: 1, texels: vec![[150, 120, 80, 255]] };
         let heightfield = heightfield.clone();
-        let (notes, stages) = (Vec::new(), Vec::new());
-        Arc::new(Landscape {
-            heightfield,
-            colour,
-            cover: None,
-            sea_level: None,
-            rivers,
-            bridges: Vec::new(),
-            layers: Default::default(),
-            notes,
-            stages,
-        })
+        Arc::new(Landscape { rivers, ..Landscape::new(heightfield, colour) })
     };
     let terrain = scene.world().spawn(Terrain::ready(with(vec![course]))).id();
     let camera = scene.camera(Vec3::Y, 0.0, 0.0);
@@ -312,6 +302,35 @@ fn rivers_of_a_terrain_run_above_the_sea_and_go_with_their_landscape() {
     scene.world().entity_mut(terrain).insert(Terrain::ready(with(Vec::new())));
     let dry = colour_at(&scene.picture(), 128, 72);
     assert!(dry.x > 1.1 * dry.z, "a dry bed: {dry}");
+}
+
+#[test]
+fn lakes_of_a_terrain_are_drawn_at_their_own_levels() {
+    let mut scene = Scene::new(Sun { bearing: 160.0, elevation: 50.0 });
+    scene.headless.app_mut().add_plugins(TerrainPlugin);
+    // Two hollows with a ridge between them, the eastern one 40 m higher.
+    let heightfield = Heightfield::from_fn(Grid::new(81, 81, 10.0).unwrap(), |column, row| {
+        let is_hollow = (30..51).contains(&row) && ((20..38).contains(&column) || (43..61).contains(&column));
+        100.0 + if column > 40 { 40.0 } else { 0.0 } - if is_hollow { 20.0 } else { 0.0 }
+    });
+    let mut ground = Ground::new(heightfield.clone());
+    Lakes::default().apply(&mut ground, 1, &Work::new()).unwrap();
+    let levels: Vec<f32> = ground.lakes.iter().map(|lake| lake.level()).collect();
+    assert_eq!(levels, [100.0, 140.0]);
+    let colour = ColourMap { width: 1, depth: 1, texels: vec![[150, 120, 80, 255]] };
+    let land = Landscape { lakes: ground.lakes, ..Landscape::new(heightfield, colour) };
+    scene.world().spawn(Terrain::ready(Arc::new(land)));
+    let camera = scene.camera(Vec3::Y, 0.0, 0.0);
+    *scene.world().get_mut::<Transform>(camera).unwrap() =
+        Transform::from_xyz(0.0, 500.0, 0.0).looking_to(Vec3::NEG_Y, Vec3::NEG_Z);
+    let picture = scene.picture();
+    // About 3 m a pixel.
+    for lake in [colour_at(&picture, 92, 72), colour_at(&picture, 168, 72)] {
+        assert!(lake.z > 1.1 * lake.x, "water: {lake}");
+    }
+    for land in [colour_at(&picture, 128, 72), colour_at(&picture, 92, 20), colour_at(&picture, 168, 124)] {
+        assert!(land.x > 1.1 * land.z, "land: {land}");
+    }
 }
 
 #[cfg(feature = "viewer")]

@@ -116,13 +116,13 @@ impl CostGround {
         let around = bordered(window, domain.size_at(0));
         let (all, part) = (grid.into(), domain.region(around)?);
         let cut = |field: &Heightfield| crate::grid::Region::cut(&all, field.clone(), &part, work);
-        // Rivers are known only for the whole land.
-        let depth = if landscape.rivers.is_empty() {
+        // Rivers and lakes are known only for the whole land.
+        let depth = if landscape.rivers.is_empty() && landscape.lakes.is_empty() {
             let sea = landscape.sea_level.unwrap_or(f32::NEG_INFINITY);
             let heights = cut(field)?;
             Heightfield::from_fn(heights.grid(), |column, row| (sea - heights.at(column, row)).max(0.0))
         } else {
-            let depths = WaterBuffer::depths_on(field, landscape.sea_level, &landscape.rivers, work)?;
+            let depths = WaterBuffer::depths_on(field, landscape.waters(), work)?;
             cut(&Heightfield::new(grid, depths)?)?
         };
         let mut layers = Layers::default();

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::files::Stamp;
 use crate::grid::{Grid, Heightfield, Layers, Region, memory};
 use crate::sky::sun::Sun;
-use crate::steps::water::Course;
+use crate::steps::water::{Course, Lake, Waters};
 
 use super::factors::Factor;
 use super::land::Land;
@@ -56,6 +56,7 @@ pub struct TerrainAnalysis {
     /// The sea and the rivers that factors were measured with.
     sea_level: Option<f32>,
     rivers: Vec<Course>,
+    lakes: Vec<Lake>,
     /// The layers of the land that steps have written.
     written: Layers,
     named: BTreeMap<String, CachedLayer>,
@@ -104,6 +105,7 @@ impl TerrainAnalysis {
             sun: None,
             sea_level: None,
             rivers: Vec::new(),
+            lakes: Vec::new(),
             written: Layers::default(),
             named: BTreeMap::new(),
         }
@@ -167,12 +169,14 @@ impl TerrainAnalysis {
     pub(crate) fn begin(&mut self, land: Land) -> Result<()> {
         self.check(land.field)?;
         // What depends on water has to be measured again; all else stays.
-        if self.sea_level != land.sea_level || self.rivers != land.rivers {
+        let known = Waters { sea_level: self.sea_level, rivers: &self.rivers, lakes: &self.lakes };
+        if known != land.waters() {
             self.named.retain(|_, known| match known.origin {
                 Origin::Measured(factor) => !factor.depends_on_water,
                 _ => true,
             });
             (self.sea_level, self.rivers) = (land.sea_level, land.rivers.to_vec());
+            self.lakes = land.lakes.to_vec();
         }
         Ok(())
     }

@@ -384,8 +384,9 @@ impl Contents {
 /// are counted for each.
 fn bytes_of(ground: &Ground) -> u64 {
     let rivers: u64 = ground.rivers.iter().map(crate::steps::water::Course::bytes).sum();
+    let lakes: u64 = ground.lakes.iter().map(crate::steps::water::Lake::bytes).sum();
     let bridges: u64 = ground.bridges.iter().map(crate::steps::water::Bridge::bytes).sum();
-    4 * ground.grid().count() as u64 + ground.layers().bytes() + rivers + bridges
+    4 * ground.grid().count() as u64 + ground.layers().bytes() + rivers + lakes + bridges
 }
 
 impl Key {

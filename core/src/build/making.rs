@@ -5,7 +5,7 @@
 //! memory.
 
 use super::Cache;
-use super::groups::label;
+use super::groups::{StepGroup, label};
 use crate::error::{Error, Result};
 use crate::grid::{Domain, MAX_SAMPLES};
 use crate::recipe::{Recipe, Step};
@@ -89,7 +89,7 @@ impl Recipe {
     }
 
     /// Whether windows of the land can be made without first making all of it: each step works by position or
-    /// looks at a neighbourhood, or is known of all the land already. Not of land with rivers, whose water
+    /// looks at a neighbourhood, or is known of all the land already. Not of land with rivers or lakes, whose water
     /// the colours depend on, nor of a single row of samples, in which there is no window.
     ///
     /// # Errors
@@ -101,7 +101,7 @@ impl Recipe {
             return Ok(false);
         }
         let groups = self.groups(&self.fade().layers())?;
-        if groups.iter().any(|group| !group.waterways.is_empty()) {
+        if groups.iter().any(StepGroup::leaves_water) {
             return Ok(false);
         }
         // Steps before land that is known need not run.

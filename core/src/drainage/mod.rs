@@ -18,7 +18,7 @@ mod ways;
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::{Heightfield, finite_rise, memory};
+use crate::grid::{Grid, Heightfield, finite_rise, memory};
 use lakes::Gatherer;
 pub use lakes::Lake;
 pub use rules::{DrainageRules, Hollows};
@@ -75,7 +75,6 @@ impl Drainage {
         work: &Work,
     ) -> Result<Self> {
         memory::require(field.grid(), BYTES * field.grid().count() as u64)?;
-        work.stage("drainage", 6);
         let outlets = Outlets::new(field, holes, rules);
         // Shares the heights until they change.
         let mut ground = field.clone();
@@ -84,11 +83,13 @@ impl Drainage {
             Hollows::Keep => rules.smallest_lake,
             Hollows::Fill => 0.0,
         };
-        if breached_below > 0.0 {
+        let is_breached = breached_below > 0.0;
+        work.stage("drainage", 5 + usize::from(is_breached));
+        if is_breached {
             ground = field.copy_while(work)?;
             breach::breach(&mut ground, &outlets, breached_below, work)?;
+            work.advance(1);
         }
-        work.advance(1);
         let is_outlet = |sample, height| outlets.is_outlet(sample, height);
         let mut surface = flood::filled(&ground, is_outlet, flood::TILE, work)?;
         work.advance(2);
@@ -196,6 +197,11 @@ impl Drainage {
         let is_low = self.surface.heights()[sample] <= self.sea;
         is_low && self.ways.of[sample] == ENDS && self.closed.binary_search(&sample).is_err()
     }
+}
+
+/// Calls `visit` with each neighbour of a sample.
+pub(crate) fn each_neighbour(grid: Grid, here: usize, mut visit: impl FnMut(usize)) {
+    Ways::each_neighbour(grid, here, |_, there| visit(there));
 }
 
 /// The memory that [`Drainage::of`] takes, bytes a sample: ground and surface, and, while the ground is

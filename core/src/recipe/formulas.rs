@@ -2,13 +2,12 @@
 
 use super::titles::numbered;
 use super::{Recipe, Step};
-use crate::steps::Kind;
 
 impl Recipe {
     /// The steps that run as one with the step of this index, with their indices: itself, and the rivers that
     /// are dug together with it.
     pub(crate) fn run_together(&self, first: usize) -> impl Iterator<Item = (usize, &Step)> {
-        let is_river = |step: &Step| step.operation.kind() == Kind::Waterway;
+        let is_river = |step: &Step| step.operation.as_waterway().is_some();
         let is_first_river = self.steps.get(first).is_some_and(is_river);
         let done = self.steps.iter().enumerate().skip(first).filter(|(_, step)| step.is_done());
         done.take_while(move |(index, step)| *index == first || (is_first_river && is_river(step)))

@@ -42,13 +42,12 @@ use tours::{MOST_BOOKMARKS, MOST_FLIGHTS};
 
 use crate::analysis::Land;
 use crate::error::{Error, Result};
-use crate::grid::{Heightfield, UNITS};
+use crate::grid::UNITS;
 use crate::params::{self, in_recipes, params};
 use crate::rules::{MOST_RULES, Rule};
 use crate::sky::sun::Sun;
-use crate::steps;
 pub use crate::steps::common::{Blend, Mask, MaskKind, Mixing};
-use crate::steps::water::Course;
+use crate::steps::{self, Ground};
 
 /// Metres between the samples of an elevation file that doesn't say: about one arc-second.
 pub const DEFAULT_CELL: f32 = 30.0;
@@ -226,9 +225,10 @@ impl Recipe {
         steps.try_for_each(|(number, step)| params::check(step, &format!("steps.{number}")))
     }
 
-    /// The land as terrain types see it: a field of this recipe, with its sea and `rivers`.
-    pub fn land<'a>(&self, field: &'a Heightfield, rivers: &'a [Course]) -> Land<'a> {
-        Land { sea_level: self.sea_level(), rivers, ..Land::dry(field) }
+    /// The land as terrain types see it: ground of this recipe, with its sea, rivers and lakes.
+    pub fn land<'a>(&self, ground: &'a Ground) -> Land<'a> {
+        let Ground { heights, rivers, lakes, .. } = ground;
+        Land { sea_level: self.sea_level(), rivers, lakes, ..Land::dry(heights) }
     }
 
     /// The height of the sea in metres, if there is one.

@@ -53,8 +53,10 @@ impl Recipe {
     fn dug<'a>(&self, rivers: &'a [Course]) -> impl Iterator<Item = (usize, &'a Course)> {
         let is_dug = |step: &Step| step.is_done() && step.operation.as_waterway().is_some();
         let mut dug: Vec<usize> = (0..self.steps.len()).filter(|index| is_dug(&self.steps[*index])).collect();
+        // Streams are many of one step.
+        let rivers = rivers.iter().filter(|river| !river.is_stream());
         // Rivers of another recipe: which belongs to which step is unknown.
-        if dug.len() != rivers.len() {
+        if dug.len() != rivers.clone().count() {
             dug.clear();
         }
         dug.into_iter().zip(rivers)

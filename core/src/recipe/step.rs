@@ -124,8 +124,9 @@ impl Step {
         let Mixing { blend, amount, .. } = self.mixing;
         let kind = self.operation.kind();
         if self.replaces_all() {
-            // The old land's layers don't apply to the new land.
+            // The old land's layers and lakes don't apply to the new land.
             ground.layers.clear();
+            ground.lakes.clear();
         }
         // A copy shares its fields, so that unchanged layers are recognised by their address.
         let layers = ground.layers.clone();

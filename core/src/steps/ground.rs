@@ -9,7 +9,7 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Domain, Grid, Heightfield, Layers, Region, Window, layer};
 use crate::sculpt::Sculpture;
-use crate::steps::water::{Bridge, Course, RiverBed};
+use crate::steps::water::{Bridge, Course, Lake, RiverBed, Waters};
 
 /// A land, or a part of one, while it is being built.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +29,8 @@ pub struct Ground {
     pub heights: Heightfield,
     /// Courses of the rivers, in the order in which they were dug.
     pub rivers: Vec<Course>,
+    /// The lakes that have been found.
+    pub lakes: Vec<Lake>,
     /// The bridges of the roads, in the order in which these were laid. Only all of a land at level 0 has
     /// them.
     pub bridges: Vec<Bridge>,
@@ -51,6 +53,7 @@ impl Ground {
             places: None,
             heights,
             rivers: Vec::new(),
+            lakes: Vec::new(),
             bridges: Vec::new(),
         }
     }
@@ -82,8 +85,8 @@ impl Ground {
     pub(crate) fn part(&self, inner: &Region, work: &Work) -> Result<Self> {
         let heights = self.region.part(&self.heights, inner, work)?;
         let layers = self.layers.clone().cut(&self.region, inner, work)?;
-        let (wanted, rivers) = (self.wanted.clone(), self.rivers.clone());
-        Ok(Self { layers, wanted, rivers, ..Self::of(*inner, heights) })
+        let (wanted, rivers, lakes) = (self.wanted.clone(), self.rivers.clone(), self.lakes.clone());
+        Ok(Self { layers, wanted, rivers, lakes, ..Self::of(*inner, heights) })
     }
 
     /// The ground of `region` from those of its [halves](Region::halves), which have the same layers.
@@ -130,12 +133,12 @@ impl Ground {
 
     /// The same ground with other heights.
     pub(crate) fn with_heights(&self, heights: Heightfield) -> Self {
-        let Self { region, layers, wanted, context, sculpture, places, rivers, bridges, .. } = self;
+        let Self { region, layers, wanted, context, sculpture, places, rivers, lakes, bridges, .. } = self;
         let (layers, wanted) = (layers.clone(), wanted.clone());
-        let (rivers, bridges) = (rivers.clone(), bridges.clone());
+        let (rivers, lakes, bridges) = (rivers.clone(), lakes.clone(), bridges.clone());
         let (context, places) = (context.clone(), places.clone());
         let sculpture = sculpture.clone();
-        Self { heights, region: *region, layers, wanted, context, sculpture, places, rivers, bridges }
+        Self { heights, region: *region, layers, wanted, context, sculpture, places, rivers, lakes, bridges }
     }
 
     /// The heights before the step at these places, which it has named in
@@ -171,6 +174,11 @@ impl Ground {
     /// they are known.
     pub(crate) fn further_places(&self) -> Option<&[DVec2]> {
         self.places.as_ref().map(|known| known.further.places.as_slice())
+    }
+
+    /// Its water, with a sea of this height.
+    pub fn waters(&self, sea_level: Option<f32>) -> Waters<'_> {
+        Waters { sea_level, rivers: &self.rivers, lakes: &self.lakes }
     }
 
     /// The beds of the rivers of earlier steps, for a step with [places](super::Operation::places): of all

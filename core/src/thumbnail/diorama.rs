@@ -53,7 +53,7 @@ impl Diorama {
         let grid = field.grid();
         let light = light::on(field, sun, work)?;
         // Rivers and lakes stand above the sea's level, so one height of water isn't enough.
-        let depths = WaterBuffer::depths_on(field, land.sea_level, &land.rivers, work)?;
+        let depths = WaterBuffer::depths_on(field, land.waters(), work)?;
         let longer = grid.longer().max(2) as f32 * grid.cell;
         let colour = &land.colour;
         let texel = |column: usize, row: usize| {

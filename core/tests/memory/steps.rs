@@ -77,7 +77,7 @@ fn no_step_takes_more_than_two_further_fields() {
         let beyond = match *name {
             CARRYING => SHORE + SEDIMENT,
             name if name.starts_with("erode") => SHORE,
-            "drainage" => WATERSHEDS,
+            "drainage" | "lakes" => WATERSHEDS,
             "talus" => LOOSE,
             _ => 0,
         };
@@ -135,14 +135,13 @@ fn step(name: &str, picture: &std::path::Path) -> Step {
     let (name, sediment) = name.strip_suffix(" with sediment").map_or((name, 0.0), |name| (name, 1.0));
     let mut step = Step::from_name(name).unwrap();
     step.mask = mask;
-    step.visit(&mut |param, value| {
-        if let (Value::Float(number), "sediment") = (&mut *value, param.name) {
-            *number = sediment;
-        }
-        if let (Value::File(file), "file") = (value, param.name) {
+    step.visit(&mut |param, value| match (value, param.name) {
+        (Value::Float(number), "sediment") => *number = sediment,
+        (Value::File(file), "file") => {
             let strokes = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/strokes/hills.strokes.ron");
             *file = FilePath::new(if name == "strokes" { strokes } else { picture.to_str().unwrap() });
         }
+        _ => {}
     });
     step
 }

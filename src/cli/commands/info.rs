@@ -14,6 +14,7 @@ use crate::elevation::windows::{ElevationFile, ElevationFileOptions};
 use crate::error::Error;
 use crate::grid::{Grid, Heightfield, MAX_SAMPLES, Statistics, Window, memory};
 use crate::recipe::Recipe;
+use crate::steps::water::Lake;
 
 /// Bars of the histogram.
 const BARS: usize = 16;
@@ -75,8 +76,11 @@ fn of_recipe(
         0 => Work::new(),
         _ => Work::within(Duration::from_secs(limit.into())),
     };
-    match progress::with_bar_of(&work, |work| land::heights(recipe, window, work)) {
-        Ok(field) => Ok((report + &of_land(grid, &field.statistics(BARS)), None)),
+    match progress::with_bar_of(&work, |work| land::ground(recipe, window, work)) {
+        Ok(ground) => {
+            let heights = of_land(grid, &ground.heights.statistics(BARS));
+            Ok((report + &heights + &of_lakes(&ground.lakes), None))
+        }
         Err(Error::Cancelled) => {
             let reason = format!("its heights are left out: they were not ready within {limit} s; {longer}");
             Ok((report, Some(reason)))
@@ -207,10 +211,47 @@ fn of_land(grid: Grid, statistics: &Statistics) -> String {
     report
 }
 
+/// Lakes that are listed one by one, the largest first.
+const LISTED_LAKES: usize = 10;
+
+/// Lines on the lakes of a land; none if it has no lakes.
+fn of_lakes(lakes: &[Lake]) -> String {
+    if lakes.is_empty() {
+        return String::new();
+    }
+    let area = |lake: &Lake| lake.area() / 1e6;
+    let all: f64 = lakes.iter().map(area).sum();
+    let mut report = format!("lakes       {}, {all:.2} km² in all\n", lakes.len());
+    let mut largest: Vec<&Lake> = lakes.iter().collect();
+    // Of equal ones the first.
+    largest.sort_by(|one, other| other.area().total_cmp(&one.area()));
+    for lake in largest.into_iter().take(LISTED_LAKES) {
+        let flows = match lake.outlet() {
+            Some((column, row)) => format!("flows out at sample {column}, {row}"),
+            None => format!("no outflow, {:.1} m below its sill", lake.sill() - lake.level()),
+        };
+        let (area, level, depth) = (area(lake), lake.level(), lake.depth());
+        let _ = writeln!(report, "{area:9.3} km²  at {level:.1} m, {depth:.1} m deep, {flows}");
+    }
+    report
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::recipe::Step;
+
+    #[test]
+    fn lakes_are_listed_with_their_levels() {
+        let text = r#"(version: 1, name: "Lakes", seed: 4, size: (65, 65), cell: 30,
+            steps: [fbm(height: 900), lakes(sea: -12000, smallest: 0, shallowest: 0)])"#;
+        let recipe = Recipe::from_ron(text, "lakes.ron").unwrap();
+        let Ok((report, _)) = of_recipe(&recipe, None, 0) else { panic!("there is no report") };
+        let lakes: Vec<&str> = report.lines().skip_while(|line| !line.starts_with("lakes ")).collect();
+        assert!(lakes.len() > 3 && lakes.len() <= 1 + LISTED_LAKES, "{report}");
+        assert!(lakes[1..].iter().all(|line| line.contains(" m deep, flows out at sample ")), "{report}");
+        assert_eq!(of_lakes(&[]), "");
+    }
 
     fn hills() -> Recipe {
         let mut recipe = Recipe::new("Hills", (33, 33), 30.0);

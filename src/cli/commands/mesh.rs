@@ -375,13 +375,12 @@ fn with_baker<T>(
     let made = recipe.build_layers(&wanted, &Cache::new(0), work)?;
     let layers = made.layers().clone();
     let painted = recipe.painted_over(made.region(), None)?;
-    let (field, rivers) = (made.heights, made.rivers);
-    let ground = recipe.land(&field, &rivers);
-    let known = TerrainAnalysis::new(&field).with_land_layers(layers.clone());
+    let (field, ground) = (&made.heights, recipe.land(&made));
+    let known = TerrainAnalysis::new(field).with_land_layers(layers.clone());
     let prepared = fade.prepare(ground, Some(known), work)?.with_painted(painted);
     prepared.notes.iter().for_each(|said| note(said));
     let baker = fade.baker(ground, &prepared, false, recipe.seed, work)?;
-    with((&field, layers.get(HOLE)), &baker)
+    with((field, layers.get(HOLE)), &baker)
 }
 
 /// The power of two of texels along a cell with which the window has at least this many along its longer

@@ -16,7 +16,8 @@ use crate::plugin::device::TexelUploadPlugin;
 use crate::plugin::floating_origin::PrecisePlace;
 use crate::plugin::material::HeightMapping;
 use crate::plugin::terrain::{BuildPlugin, Terrain, TerrainGround, TerrainStatus};
-use crate::steps::water::{Carve, River};
+use crate::steps::water::{Carve, Lakes, River};
+use crate::steps::{Ground, Operation};
 use crate::{Grid, Heightfield, Landscape, Recipe, Work};
 
 /// When to give up.
@@ -189,6 +190,41 @@ fn a_river_is_water_where_its_surface_is_above_the_ground() {
     let wet: Vec<&GroundPoint> = row.iter().filter(|point| point.water.is_some()).collect();
     assert!(!wet.is_empty() && wet.len() < row.len() / 2, "{} of {}", wet.len(), row.len());
     assert!(wet.iter().all(|point| point.depth() > 0.0 && point.water.unwrap() < 50.0));
+}
+
+/// A hollow 20 m deep in ground 50 m high, with a lake.
+fn tarn() -> Landscape {
+    let field = Heightfield::from_fn(Grid::new(81, 61, 10.0).unwrap(), |column, row| {
+        let away = (column as f32 - 40.0).hypot(row as f32 - 30.0);
+        50.0 - 20.0 * (1.0 - away / 15.0).max(0.0)
+    });
+    let mut ground = Ground::new(field.clone());
+    Lakes::default().apply(&mut ground, 1, &Work::new()).unwrap();
+    assert_eq!(ground.lakes.len(), 1);
+    Landscape { lakes: ground.lakes, ..Arc::unwrap_or_clone(TerrainGround::bare(field).landscape) }
+}
+
+#[test]
+fn a_lake_is_still_water_at_its_own_level() {
+    let mut app = game();
+    let land = settle(&mut app, Terrain::ready(Arc::new(tarn())), Transform::default());
+    ask(&mut app, move |terrains| {
+        let middle = Vec3::new(0.0, 0.0, 0.0);
+        let point = terrains.ground(middle).unwrap();
+        assert_eq!(point.water, Some(50.0));
+        assert!((point.depth() - 20.0).abs() < 1e-3, "{point:?}");
+        let water = terrains.water(middle).unwrap();
+        assert_eq!((water.surface.y, water.current), (50.0, Vec3::ZERO), "{water:?}");
+        assert_eq!(
+            terrains.layer(land, "water_depth", middle).map(|depth| (depth - 20.0).abs() < 1e-3),
+            Some(true)
+        );
+        for x in [-170.0, 170.0, 300.0] {
+            assert_eq!(terrains.ground(Vec3::new(x, 0.0, 0.0)).unwrap().water, None);
+        }
+        // Just within its shore, which is 150 m away.
+        assert!(terrains.ground(Vec3::new(-144.0, 0.0, 0.0)).unwrap().water.is_some());
+    });
 }
 
 #[test]

@@ -105,8 +105,8 @@ impl Painter {
     pub(super) fn run(self, work: &Work) -> Result<PaintResult> {
         let PaintedSkin { skin: TerrainSkin { skin, seed }, landscape } = &self.painted_skin;
         let (fade, seed) = (fade_on(landscape, skin), *seed);
-        let Landscape { heightfield: field, sea_level, rivers, .. } = &**landscape;
-        let land = Land { sea_level: *sea_level, rivers, ..Land::dry(field) };
+        let Landscape { heightfield: field, sea_level, rivers, lakes, .. } = &**landscape;
+        let land = Land { sea_level: *sea_level, rivers, lakes, ..Land::dry(field) };
         let known = self.known.clone().unwrap_or_else(|| TerrainAnalysis::new(field));
         let known = known.with_land_layers(self.painted_skin.landscape.layers.clone());
         let prepared = fade.prepare(land, Some(known), &work.part(0.0, 0.3))?;

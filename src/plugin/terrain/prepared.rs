@@ -233,7 +233,7 @@ impl Builder {
         // Made here, so that they are drawn in the frame in which the land is swapped in.
         let first = first.into_iter().map(|tile| source.make(tile, work)).collect::<Result<_>>()?;
         work.advance(1);
-        let rivers = RiverSheet::new(&landscape.heightfield, &landscape.rivers, landscape.sea_level, work)?;
+        let rivers = RiverSheet::of(&landscape.heightfield, landscape.waters(), work)?;
         work.advance(1);
         work.check()?;
         let height_range = landscape.heightfield.range();

@@ -1,4 +1,4 @@
-//! River surfaces: they slope and flow, and have white water where they are fast.
+//! Surfaces of rivers and lakes: rivers slope and flow, and have white water where they are fast.
 
 #![allow(clippy::type_complexity, reason = "a system's queries are best read in its signature")]
 
@@ -17,7 +17,7 @@ use crate::plugin::owned::spawn_owned;
 use crate::plugin::terrain::TerrainGround;
 use crate::steps::water::RiverSheet;
 
-/// Flowing water in the rivers of a field.
+/// The water in the rivers and lakes of a field.
 ///
 /// The field is centred on the entity, whose height is height 0 of the field. It is a child of the terrain's
 /// entity, whose tiles are its bed. Needs a [`Sky`](crate::plugin::Sky) as
@@ -46,11 +46,11 @@ impl RiverSurface {
     }
 }
 
-/// The rivers of a terrain, stored on the terrain's entity.
+/// The rivers and lakes of a terrain, stored on the terrain's entity.
 #[derive(Component)]
 pub(super) struct Watered(pub(super) Entity);
 
-/// Gives every terrain with rivers their surface, and removes it with them. A game's changes to the water
+/// Gives every terrain with rivers or lakes their surface, and removes it with them. A game's changes to the water
 /// stay as long as the landscape does.
 pub(super) fn water_terrains(
     mut commands: Commands,

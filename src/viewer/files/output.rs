@@ -288,7 +288,7 @@ fn baked<T>(
     let wanted: Vec<&str> = fade.layers().into_iter().chain(layers.iter().copied()).collect();
     let made = recipe.build_layers(&wanted, cache, work)?;
     let painted_over = recipe.painted_over(made.region(), None)?;
-    let ground = recipe.land(&made.heights, &made.rivers);
+    let ground = recipe.land(&made);
     let known = TerrainAnalysis::new(&made.heights).with_land_layers(made.layers().clone());
     let prepared = fade.prepare(ground, Some(known), work)?.with_painted(painted_over);
     let baker = fade.baker(ground, &prepared, weights, recipe.seed, work)?;

@@ -144,10 +144,11 @@ impl Recipe {
             // Each block as if it were alone, with the same margin: its bits don't depend on its neighbours.
             let ground = ground.clone().cut(&outer, work)?;
             let written = ground.layers().clone();
-            // The courses of rivers belong to all of the land; a block gets the depth of its water. Its layer of
+            // Rivers and lakes belong to all of the land; a block gets the depth of its water. Its layer of
             // that name may be a painted one.
             let depths = depends_on_rivers.then(|| self.water_in(&ground, cache, work)).transpose()?;
-            let land = Land { depths: depths.as_ref(), ..self.land(&ground.heights, &[]) };
+            let parts = Land { rivers: &[], lakes: &[], ..self.land(&ground) };
+            let land = Land { depths: depths.as_ref(), ..parts };
             let first = (inner.window().first[1] - outer.window().first[1]) as usize;
             let rows = first..first + inner.grid().depth;
             let analysis = TerrainAnalysis::new(&ground.heights).only(rows).with_land_layers(written);
@@ -161,7 +162,7 @@ impl Recipe {
         numbers.iter().map(block).collect()
     }
 
-    /// Whether something that is measured depends on the water of rivers.
+    /// Whether something that is measured depends on the water of rivers or lakes.
     fn depends_on_rivers(&self, fade: &Fade, wetness: bool) -> bool {
         let has_rivers =
             self.steps.iter().any(|step| step.is_done() && step.operation.kind() == Kind::Waterway);

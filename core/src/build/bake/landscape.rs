@@ -12,7 +12,7 @@ use crate::grid::layer::{ROAD, SHIFT};
 use crate::grid::{Heightfield, Layers};
 use crate::recipe::Recipe;
 use crate::steps::Ground;
-use crate::steps::water::{Bridge, Course, WaterBuffer};
+use crate::steps::water::{Bridge, Course, Lake, WaterBuffer, Waters};
 use crate::texture::{ColourMap, Fade, GroundCover};
 
 /// Self-intersection of the ground is reported above this share of its samples.
@@ -34,6 +34,8 @@ pub struct Landscape {
     pub sea_level: Option<f32>,
     /// Courses of the rivers.
     pub rivers: Vec<Course>,
+    /// The lakes.
+    pub lakes: Vec<Lake>,
     /// The bridges on which roads cross them.
     pub bridges: Vec<Bridge>,
     /// The layers that the ground's terrain types depend on.
@@ -54,6 +56,7 @@ impl Landscape {
             cover: None,
             sea_level: None,
             rivers: Vec::new(),
+            lakes: Vec::new(),
             bridges: Vec::new(),
             layers: Default::default(),
             notes: Vec::new(),
@@ -61,12 +64,17 @@ impl Landscape {
         }
     }
 
-    /// Depth of the sea and the rivers, and how much of their water reaches plants. Computed at every call.
+    /// Its sea, rivers and lakes.
+    pub fn waters(&self) -> Waters<'_> {
+        Waters { sea_level: self.sea_level, rivers: &self.rivers, lakes: &self.lakes }
+    }
+
+    /// Depth of the sea, the rivers and the lakes, and how much of their water reaches plants. Computed at every call.
     ///
     /// # Errors
     /// As [`WaterBuffer::new`].
     pub fn water(&self, work: &Work) -> Result<WaterBuffer> {
-        WaterBuffer::new(&self.heightfield, self.sea_level, &self.rivers, work)
+        WaterBuffer::of(&self.heightfield, self.waters(), work)
     }
 }
 
@@ -135,7 +143,7 @@ impl Recipe {
         // It borrows the heights, which are moved below.
         let mut notes = ready.notes().to_vec();
         notes.extend(ready.painted().and_then(|painted| ready.fade.note_on_painted(painted)));
-        let Ground { heights: heightfield, rivers, bridges, layers, .. } = ready.into_ground();
+        let Ground { heights: heightfield, rivers, lakes, bridges, layers, .. } = ready.into_ground();
         notes.extend(fold_note(&heightfield, &layers, work)?);
         Ok(Landscape {
             colour,
@@ -144,6 +152,7 @@ impl Recipe {
             notes,
             heightfield,
             rivers,
+            lakes,
             bridges,
             layers,
             stages: work.finish(),
@@ -152,7 +161,7 @@ impl Recipe {
 
     /// Which terrain types lie where on land that has been prepared for painting.
     fn cover(&self, ready: &WindowBake, work: &Work) -> Result<GroundCover> {
-        let land = self.land(ready.field(), &ready.ground().rivers);
+        let land = self.land(ready.ground());
         let (known, painted) = (Some(ready.analysis().clone()), ready.painted().cloned());
         GroundCover::painted(&ready.fade, land, known, painted, self.seed, work)
     }

@@ -18,9 +18,15 @@ impl Keepable for Landscape {
     fn bytes(&self) -> u64 {
         let cover = self.cover.as_ref().map_or(0, |cover| cover.weights.shares.len() as u64);
         let rivers: u64 = self.rivers.iter().map(crate::steps::water::Course::bytes).sum();
+        let lakes: u64 = self.lakes.iter().map(crate::steps::water::Lake::bytes).sum();
         let bridges: u64 = self.bridges.iter().map(crate::steps::water::Bridge::bytes).sum();
         let samples = self.heightfield.grid().count() as u64;
-        4 * (samples + self.colour.texels.len() as u64) + cover + self.layers.bytes() + rivers + bridges
+        4 * (samples + self.colour.texels.len() as u64)
+            + cover
+            + self.layers.bytes()
+            + rivers
+            + lakes
+            + bridges
     }
 }
 

@@ -103,7 +103,7 @@ impl Recipe {
         kept: Option<(&Cache, Key)>,
         work: &Work,
     ) -> Result<Measured> {
-        let land = self.land(&ground.heights, &ground.rivers);
+        let land = self.land(ground);
         let known = kept.and_then(|(cache, key)| cache.analysis(key));
         let known = known.unwrap_or_else(|| TerrainAnalysis::new(land.field));
         let known = known.with_land_layers(ground.layers().clone());

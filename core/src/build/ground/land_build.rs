@@ -110,7 +110,7 @@ impl<'a> LandBuild<'a> {
     }
 
     pub(super) fn reach(&self, group: &StepGroup) -> Reach {
-        if group.waterways.is_empty() { group.step.operation.reach(self.domain) } else { Reach::Whole }
+        if group.leaves_water() { Reach::Whole } else { group.step.operation.reach(self.domain) }
     }
 
     /// Runs group `number` on the ground before it.

@@ -3,6 +3,7 @@
 use super::land_build::LandBuild;
 use super::resampled::resampled;
 use super::stored::river_water_of;
+use crate::build::groups::StepGroup;
 use crate::build::stored_ground::StoredField;
 use crate::build::{Cache, Key};
 use crate::compute::work::Work;
@@ -11,7 +12,7 @@ use crate::grid::layer::WATER_DEPTH;
 use crate::grid::{Heightfield, Region, Window};
 use crate::recipe::Recipe;
 use crate::steps::Ground;
-use crate::steps::water::WaterBuffer;
+use crate::steps::water::{WaterBuffer, Waters};
 
 impl Recipe {
     /// Builds the ground after all steps, with these layers. What `cache` remembers is reused.
@@ -85,19 +86,20 @@ impl Recipe {
 
     /// Depth of water on all of the land.
     fn water_on(&self, ground: &Ground, work: &Work) -> Result<Heightfield> {
-        let depths = WaterBuffer::depths_on(&ground.heights, self.sea_level(), &ground.rivers, work)?;
+        let depths = WaterBuffer::depths_on(&ground.heights, ground.waters(self.sea_level()), work)?;
         Heightfield::new(ground.grid(), depths)
     }
 
-    /// Depth of water in a window: the sea's follows the window's own heights, that of rivers is
-    /// interpolated between the samples of the whole land.
+    /// Depth of water in a window: the sea's follows the window's own heights, that of rivers and
+    /// lakes is interpolated between the samples of the whole land.
     pub(in crate::build) fn water_in(
         &self,
         ground: &Ground,
         cache: &Cache,
         work: &Work,
     ) -> Result<Heightfield> {
-        let mut depth = WaterBuffer::depths_on(&ground.heights, self.sea_level(), &[], work)?;
+        let sea = Waters { sea_level: self.sea_level(), ..Waters::default() };
+        let mut depth = WaterBuffer::depths_on(&ground.heights, sea, work)?;
         if let Some(rivers) = self.river_water_in(ground.region(), cache, work)? {
             // The deeper of the two, as where a river meets the sea.
             depth.iter_mut().zip(rivers.heights()).for_each(|(depth, river)| *depth = depth.max(*river));
@@ -105,10 +107,10 @@ impl Recipe {
         Heightfield::new(ground.grid(), depth)
     }
 
-    /// Depth of the rivers' water in a region; `None` if there are no rivers.
+    /// Depth of the water of rivers and lakes in a region; `None` if no step makes any.
     fn river_water_in(&self, region: &Region, cache: &Cache, work: &Work) -> Result<Option<Heightfield>> {
         let groups = self.groups(&[WATER_DEPTH])?;
-        if groups.iter().all(|group| group.waterways.is_empty()) {
+        if !groups.iter().any(StepGroup::leaves_water) {
             return Ok(None);
         }
         let build = LandBuild::of(self, &groups, region.level(), Some(cache), work)?;

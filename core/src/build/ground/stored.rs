@@ -66,7 +66,7 @@ impl Recipe {
             let work = work.part(number as f32 / last as f32, (number + 1) as f32 / last as f32);
             let need = needs.remove(&(number + 1));
             let has_spline = need.as_ref().is_some_and(|need| need.fields.contains(&StoredField::Spline));
-            let is_dug = !group.waterways.is_empty();
+            let is_dug = group.leaves_water();
             let before = (is_dug && has_spline).then(|| ground.heights.clone());
             ground = build.run(number, ground, Extent::Whole, &work)?;
             let Some(need) = need else { continue };
@@ -120,14 +120,14 @@ fn needs_of(
 ) -> BTreeMap<usize, StoredNeed> {
     let mut needs = BTreeMap::new();
     // The surface of a river follows from its bed in the finished land.
-    if has_water && groups.iter().any(|group| !group.waterways.is_empty()) {
+    if has_water && groups.iter().any(StepGroup::leaves_water) {
         need_after(&mut needs, groups, groups.len()).fields.insert(StoredField::RiverWater);
     }
     // Whether a later step leaves the beds of rivers open.
     let mut needs_beds = false;
     // From the last group, as windows are requested.
     for (number, group) in groups.iter().enumerate().rev() {
-        let is_water = !group.waterways.is_empty();
+        let is_water = group.leaves_water();
         needs_beds |= group.step.operation_as::<Road>().is_some();
         let reach = if is_water { Reach::Whole } else { group.step.operation.reach(domain) };
         match reach {
@@ -192,9 +192,9 @@ fn field_of(
     })
 }
 
-/// The depth of the rivers' water on all of a land, without the sea's.
+/// The depth of the water of rivers and lakes on all of a land, without the sea's.
 pub(super) fn river_water_of(ground: &Ground, work: &Work) -> Result<Heightfield> {
-    let depths = WaterBuffer::depths_on(&ground.heights, None, &ground.rivers, work)?;
+    let depths = WaterBuffer::depths_on(&ground.heights, ground.waters(None), work)?;
     Heightfield::new(ground.grid(), depths)
 }
 

@@ -73,11 +73,13 @@ impl Recipe {
         let build = LandBuild::of(recipe, &groups, region.level(), cache, work)?;
         recipe.check_reach()?;
         let mut ground = build.after(groups.len(), region)?;
-        // Stored ground has no rivers; its heights have their beds.
-        if let Some(last) = groups.iter().rposition(|group| !group.waterways.is_empty())
+        // Stored ground has neither rivers nor lakes; its heights have their beds.
+        if let Some(last) = groups.iter().rposition(StepGroup::leaves_water)
             && !(last + 1..=groups.len()).any(|count| build.stored(count).is_some())
         {
-            ground.rivers.clone_from(&build.base(last + 1)?.rivers);
+            let base = build.base(last + 1)?;
+            ground.rivers.clone_from(&base.rivers);
+            ground.lakes.clone_from(&base.lakes);
         }
         Ok(ground)
     }
@@ -107,8 +109,11 @@ impl LandBuild<'_> {
         let group = &self.groups[last];
         let step = group.step;
         if self.reach(group) == Reach::Whole {
-            let is_water = !group.waterways.is_empty();
-            return if is_water { self.dug(count, region) } else { self.part_of_base(count, region) };
+            return if group.leaves_water() {
+                self.dug(count, region)
+            } else {
+                self.part_of_base(count, region)
+            };
         }
         let masked = group.looking(region.grown_by(step.mask.halo()))?;
         let seed = step.seed(self.recipe.seed);

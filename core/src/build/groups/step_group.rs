@@ -10,9 +10,9 @@ use crate::error::{Error, Result};
 use crate::grid::Domain;
 use crate::recipe::Step;
 use crate::sculpt::Sculpture;
-use crate::steps::Ground;
 use crate::steps::filter::SculptStrokes;
 use crate::steps::water::Carve;
+use crate::steps::{Ground, Kind};
 
 /// A step, or consecutive waterways, which are dug together.
 pub(in crate::build) struct StepGroup<'a> {
@@ -44,6 +44,11 @@ impl StepGroup<'_> {
             self.step.dig(ground, &self.waterways, work)
         };
         self.named(done.and_then(|()| work.frame(Moment::RESULT, 1, 1, || Ok(&ground.heights))))
+    }
+
+    /// Whether it digs rivers or finds lakes, which belong to all of the land.
+    pub(in crate::build) fn leaves_water(&self) -> bool {
+        self.step.operation.kind() == Kind::Waterway
     }
 
     /// Its result, if the cache has it with all needed layers.

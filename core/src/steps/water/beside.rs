@@ -1,6 +1,7 @@
 //! The samples near a river: how far each lies from the curve, and which place of it is nearest.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use glam::Vec2;
 use rayon::prelude::*;
@@ -72,45 +73,65 @@ impl Course {
             return Ok(());
         }
         let Grid { width, cell, .. } = self.grid;
-        let mut seeds = vec![0; self.grid.count()];
-        seeds.par_chunks_mut(width).try_for_each(|seeds| {
+        // The curve is up to √½ of a sample away from the samples that it passes; corners add a little.
+        let reach = reach / cell + 1.5;
+        let around = self.around(reach);
+        let part = Grid { width: around[0].len(), depth: around[1].len(), cell };
+        let (first_column, first_row) = (around[0].start, around[1].start);
+        let mut seeds = vec![0; part.count()];
+        seeds.par_chunks_mut(part.width).try_for_each(|seeds| {
             work.check()?;
             seeds.fill(NO_ROW);
             Ok(())
         })?;
         let mut point_of = HashMap::with_capacity(self.passed.len());
         for passed in &self.passed {
-            seeds[passed.index] = (passed.index / width) as u32;
+            let (column, row) = (passed.index % width - first_column, passed.index / width - first_row);
+            seeds[row * part.width + column] = row as u32;
             // The first point at a sample, so that a curve that returns to it has one answer.
             point_of.entry(passed.index).or_insert(passed.point);
         }
-        // The curve is up to √½ of a sample away from the samples that it passes; corners add a little.
-        let nearest = Nearest::new(self.grid, seeds, reach / cell + 1.5, work)?;
+        let nearest = Nearest::new(part, seeds, reach, work)?;
         let memory = || (Vec::new(), Vec::new());
-        rows.enumerate().try_for_each_init(memory, |(hull, pieces), (row, mut values)| {
-            work.check()?;
-            nearest.row(row, hull, pieces);
-            for piece in pieces {
-                let (seed_column, seed_row) = piece.seed;
-                let Some(&point) = point_of.get(&(seed_row * width + seed_column)) else { continue };
-                for column in piece.columns.clone() {
-                    let from = Vec2::new(column as f32, row as f32);
-                    // The seed gives a point near the nearest one; the search along the curve makes it exact.
-                    let (away, place) = self.nearest_place(from, point);
-                    let strays = self
-                        .banks
-                        .as_ref()
-                        .map_or(0.0, |banks| banks.strays(place.of(&self.along), self.is_left(from, place)));
-                    let section = self.section(place);
-                    let half = section.map_or(half, |section| section.half);
-                    let near = Near { away: away * cell, half: half + strays, place, section };
-                    if near.away < near.half + beyond {
-                        visit(&mut values, (column, row), near);
+        rows.skip(first_row).take(part.depth).enumerate().try_for_each_init(
+            memory,
+            |(hull, pieces), (row, mut values)| {
+                work.check()?;
+                nearest.row(row, hull, pieces);
+                for piece in pieces {
+                    let (seed_column, seed_row) = (piece.seed.0 + first_column, piece.seed.1 + first_row);
+                    let row = row + first_row;
+                    let Some(&point) = point_of.get(&(seed_row * width + seed_column)) else { continue };
+                    for column in piece.columns.clone().map(|column| column + first_column) {
+                        let from = Vec2::new(column as f32, row as f32);
+                        // The seed gives a point near the nearest one; the search along the curve makes it exact.
+                        let (away, place) = self.nearest_place(from, point);
+                        let strays = self.banks.as_ref().map_or(0.0, |banks| {
+                            banks.strays(place.of(&self.along), self.is_left(from, place))
+                        });
+                        let section = self.section(place);
+                        let half = section.map_or(half, |section| section.half);
+                        let near = Near { away: away * cell, half: half + strays, place, section };
+                        if near.away < near.half + beyond {
+                            visit(&mut values, (column, row), near);
+                        }
                     }
                 }
-            }
-            Ok(())
-        })
+                Ok(())
+            },
+        )
+    }
+
+    /// The columns and rows at most `reach` samples from those that it passes, which are not empty.
+    fn around(&self, reach: f32) -> [Range<usize>; 2] {
+        let Grid { width, depth, .. } = self.grid;
+        let reach = reach.ceil().min(1e9) as usize;
+        let along = |place: &dyn Fn(usize) -> usize, count: usize| {
+            let places = || self.passed.iter().map(|passed| place(passed.index));
+            let (low, high) = (places().min().unwrap_or(0), places().max().unwrap_or(0));
+            low.saturating_sub(reach)..(high + reach + 1).min(count)
+        };
+        [along(&|index| index % width, width), along(&|index| index / width, depth)]
     }
 
     /// The cross-section at a position; `None` if it is the channel's everywhere.

@@ -5,9 +5,9 @@
 
 use rayon::prelude::*;
 
-use super::Course;
 use super::nearest::{NO_ROW, Nearest};
 use super::surfaces::surfaces;
+use super::{Course, Waters};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Grid, Heightfield};
@@ -47,7 +47,15 @@ impl WaterBuffer {
     /// # Errors
     /// [`Error::Parameter`] when a river was made for another grid; [`Error::Cancelled`].
     pub fn new(field: &Heightfield, sea_level: Option<f32>, rivers: &[Course], work: &Work) -> Result<Self> {
-        let depths = Self::depths_on(field, sea_level, rivers, work)?;
+        Self::of(field, Waters { sea_level, rivers, lakes: &[] }, work)
+    }
+
+    /// All water on `field`. Rivers and lakes must have been made for its grid.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn of(field: &Heightfield, waters: Waters, work: &Work) -> Result<Self> {
+        let depths = Self::depths_on(field, waters, work)?;
         Self::of_depths(field, depths, work)
     }
 
@@ -61,14 +69,10 @@ impl WaterBuffer {
     ///
     /// # Errors
     /// As [`new`](Self::new).
-    pub(crate) fn depths_on(
-        field: &Heightfield,
-        sea_level: Option<f32>,
-        rivers: &[Course],
-        work: &Work,
-    ) -> Result<Vec<f32>> {
+    pub(crate) fn depths_on(field: &Heightfield, waters: Waters, work: &Work) -> Result<Vec<f32>> {
         let grid = field.grid();
-        rivers.iter().try_for_each(|river| river.check_grid(grid))?;
+        waters.check_grid(grid)?;
+        let Waters { sea_level, rivers, lakes } = waters;
         work.stage("water", grid.depth);
         let sea_level = sea_level.unwrap_or(f32::NEG_INFINITY);
         let mut depths = vec![0.0; grid.count()];
@@ -77,6 +81,15 @@ impl WaterBuffer {
                 *depth = (sea_level - height).max(0.0);
             }
         })?;
+        for lake in lakes {
+            work.check()?;
+            for here in lake.samples().iter().map(|here| *here as usize) {
+                // What a river has dug of the shore has that river's water.
+                if rivers.is_empty() || !lake.is_shore(here) {
+                    depths[here] = depths[here].max(lake.level() - field.heights()[here]);
+                }
+            }
+        }
         let surfaces = surfaces(field, rivers);
         // A single river need not know where others are.
         let mut taken = if surfaces.len() > 1 { vec![false; grid.count()] } else { Vec::new() };

@@ -48,6 +48,9 @@ pub struct Course {
     pub(super) loops: Vec<RiverLoop>,
     /// The cross-section at every point; empty if it is the channel's everywhere.
     pub(super) sections: Vec<Section>,
+    /// The cross-section by the distance along the curve in metres, where it grows with the river's discharge;
+    /// empty if it is the channel's everywhere.
+    pub(super) grows: Vec<(f32, Section)>,
     /// If it begins in another river: the sample of that river's bed.
     pub(super) source: Option<usize>,
     /// If it ends in another river: the sample of that river's bed.
@@ -151,6 +154,7 @@ impl Course {
             passed: Vec::new(),
             loops: Vec::new(),
             sections: Vec::new(),
+            grows: Vec::new(),
             source: None,
             mouth: None,
             flows_downhill: false,
@@ -172,10 +176,34 @@ impl Course {
         self
     }
 
+    /// The same course with a cross-section that changes along it, given at growing distances in metres.
+    pub(super) fn growing(mut self, grows: Vec<(f32, Section)>) -> Self {
+        self.grows = grows;
+        self
+    }
+
+    /// Whether it is a stream that was found by the land's drainage, one of many of a step.
+    pub(crate) fn is_stream(&self) -> bool {
+        !self.grows.is_empty()
+    }
+
+    /// The cross-section at a point, far from other rivers.
+    pub(super) fn own_section(&self, point: usize) -> Section {
+        let along = self.along.get(point).copied().unwrap_or(0.0);
+        let next = self.grows.partition_point(|(from, _)| *from <= along);
+        match (next.checked_sub(1).map(|last| self.grows[last]), self.grows.get(next)) {
+            (Some((from, here)), Some((to, there))) => here.lerp(*there, (along - from) / (to - from)),
+            (Some((_, end)), None) => end,
+            (None, Some((_, first))) => *first,
+            (None, None) => self.channel.section(),
+        }
+    }
+
     /// Approximate memory that it takes, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         let points = self.points.len() * (size_of::<Vec2>() + size_of::<f32>());
-        let sections = self.sections.len() * size_of::<Section>();
+        let sections =
+            self.sections.len() * size_of::<Section>() + self.grows.len() * size_of::<(f32, Section)>();
         (points + sections + self.passed.len() * size_of::<Passed>()) as u64
     }
 
@@ -201,9 +229,16 @@ impl Course {
         Err(Error::parameter("rivers", reason))
     }
 
-    /// The cross-section of the river.
+    /// The cross-section of the river; of a stream, that at its mouth.
     pub fn channel(&self) -> Channel {
         self.channel
+    }
+
+    /// Width from edge to edge at each of its points, metres.
+    pub fn widths(&self) -> impl Iterator<Item = f32> {
+        let width =
+            |point: usize| self.sections.get(point).map_or(self.channel.width, |section| 2.0 * section.half);
+        (0..self.points.len()).map(width)
     }
 
     /// The largest distance from its line to the edge of its bed, metres.

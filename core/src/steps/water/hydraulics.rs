@@ -106,13 +106,15 @@ impl Course {
     }
 
     /// The speed of the water in the middle of the river at every point, metres per second: Manning's
-    /// formula for a stony bed, with the slope averaged over about the river's width.
+    /// formula for a stony bed, with the slope averaged over about the river's width. Steep streams are rougher: they
+    /// fall from step to pool, and seldom rush.
     fn speeds(&self, surface: &[f32]) -> Vec<f32> {
         const ROUGHNESS: f32 = 0.045;
         let Channel { width, depth, fill, .. } = self.channel;
         let over = width.max(6.0 * self.grid.cell);
         // The hydraulic radius of a wide channel with a smooth hollow as its bed.
         let radius = 0.6 * fill * depth;
+        let shallow = libm::powf(radius, -0.16);
         // R^(2/3) as the cube root of R².
         let radius = libm::cbrtf(radius * radius);
         let far = |from: usize, to: usize| (self.along[to] - self.along[from]).abs();
@@ -126,8 +128,13 @@ impl Course {
                     end += 1;
                 }
                 let slope = (surface[begin] - surface[end]).max(0.0) / far(begin, end).max(1e-3);
+                let roughness = match self.is_stream() {
+                    // Jarrett, "Hydraulics of high-gradient streams" (1984), in metres: n = 0.32 S^0.38 R^−0.16.
+                    true => (0.32 * libm::powf(slope, 0.38) * shallow).max(ROUGHNESS),
+                    false => ROUGHNESS,
+                };
                 // Manning: v = R^(2/3) · √S / n.
-                (radius * slope.sqrt() / ROUGHNESS).clamp(SLOWEST, FASTEST)
+                (radius * slope.sqrt() / roughness).clamp(SLOWEST, FASTEST)
             })
             .collect()
     }

@@ -15,31 +15,41 @@ mod channel;
 mod course;
 mod distance;
 mod hydraulics;
+mod lake;
+mod lakes;
 mod nearest;
 mod network;
+mod outline;
 mod profile;
 mod reach;
 mod river;
 mod river_bed;
 mod sheet;
+mod streams;
 mod stretch;
 mod surfaces;
 mod trace;
 mod valley;
+mod waters;
 
 pub use crate::steps::operation::Carve;
 pub use bridge::Bridge;
 pub use buffer::{WATER_REACH, WATER_RISE, WaterBuffer};
 pub use course::{Channel, Course};
 pub(crate) use distance::distance_to_water;
+pub use lake::Lake;
+pub(crate) use lake::Marks;
 pub use network::{carve_together, dig};
 pub use river::{Flow, RiverCourse};
 pub use river_bed::RiverBed;
 pub use sheet::{RiverAt, RiverSheet};
 pub(in crate::steps) use stretch::CurveSegment;
+pub use waters::Waters;
 
 use crate::steps::built_in::built_in;
 
 built_in! {
     river::River,
+    lakes::Lakes,
+    streams::Streams,
 }

@@ -102,9 +102,10 @@ impl Course {
     /// Makes the water at least `water` metres deep from a point on, with a transition over the `over`
     /// metres before it.
     pub(super) fn deepen(&mut self, point: usize, water: f32, over: f32) {
-        let own = self.channel.water();
         let at = self.along[point];
-        for (number, section) in self.sections.iter_mut().enumerate() {
+        for number in 0..self.sections.len() {
+            let own = self.own_section(number).water;
+            let section = &mut self.sections[number];
             let before = if number < point { (self.along[number] - at).abs() / over } else { 0.0 };
             section.water = section.water.max(water + (own - water) * before.min(1.0));
         }

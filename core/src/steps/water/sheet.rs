@@ -1,12 +1,13 @@
-//! The surface of rivers as a mesh on the samples of the land, for drawing or export.
+//! The surface of rivers and lakes as a mesh on the samples of the land, for drawing or export.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
 use glam::Vec2;
 
-use super::Course;
 use super::surfaces::surfaces;
+use super::{Course, Lake, Waters};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Grid, Heightfield};
@@ -18,8 +19,9 @@ const DROWNED: f32 = 25.0;
 /// forms the shoreline.
 const BEYOND: f32 = 2.0;
 
-/// The water surface of all rivers of a land. It extends a little under the ground on either side; the
-/// shoreline is where the ground rises through it. It has the levels of the
+/// The water surface of all rivers and lakes of a land. It extends a little under the ground on all sides; the
+/// shoreline is where the ground rises through it. Where a river flows into a lake, the higher of the two is the
+/// surface. It has the levels of the
 /// [`WaterBuffer`](super::WaterBuffer), except that where rivers meet the largest one's surface is used.
 ///
 /// ```
@@ -86,9 +88,19 @@ impl RiverSheet {
     /// [`Error::Parameter`](crate::Error::Parameter) when a river was made for another grid;
     /// [`Error::Cancelled`](crate::Error::Cancelled).
     pub fn new(field: &Heightfield, rivers: &[Course], sea_level: Option<f32>, work: &Work) -> Result<Self> {
+        Self::of(field, Waters { sea_level, rivers, lakes: &[] }, work)
+    }
+
+    /// The surface of rivers and lakes, which must have been made for the grid of `field`. Water that is no
+    /// higher than the sea is left out.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn of(field: &Heightfield, all: Waters, work: &Work) -> Result<Self> {
         let grid = field.grid();
+        all.check_grid(grid)?;
+        let Waters { sea_level, rivers, lakes } = all;
         let mut waters: HashMap<usize, Flowing> = HashMap::new();
-        rivers.iter().try_for_each(|river| river.check_grid(grid))?;
         // Where rivers meet, the largest takes the samples within its edges; later ones skip them.
         for (river, surface) in surfaces(field, rivers) {
             for flowing in rivers[river].flowing(&surface, BEYOND * grid.cell, work)? {
@@ -99,32 +111,53 @@ impl RiverSheet {
             }
         }
         work.check()?;
-        let mut samples: Vec<usize> = waters.keys().copied().collect();
+        let lake_cells = lake_cells(lakes, work)?;
+        // In a lake a river is no lower than the lake. On the shore, where it flows in or out, the water is the river's.
+        let mut raised = Cow::Borrowed(&waters);
+        for lake in lakes.iter().filter(|_| !rivers.is_empty()) {
+            for here in lake.samples() {
+                let here = *here as usize;
+                if raised.get(&here).is_some_and(|water| water.level < lake.level() && !lake.is_shore(here))
+                    && let Some(water) = raised.to_mut().get_mut(&here)
+                {
+                    water.level = lake.level();
+                }
+            }
+        }
         // A hash map has no order; sorted, the mesh is the same every time and can be searched by halves.
+        let mut samples: Vec<usize> = waters.keys().copied().chain(lake_cells.keys().copied()).collect();
         samples.sort_unstable();
+        samples.dedup();
         let sea_level = sea_level.unwrap_or(f32::NEG_INFINITY);
         let empty = Self { cell: grid.cell, ..Self::default() };
         let (mut sheet, mut mouths) = (empty.clone(), empty);
-        let mut numbers = [(); 2].map(|()| HashMap::<usize, u32>::new());
+        // By the sample and the lake: a sample between two lakes has a position for each.
+        let mut numbers = [(); 2].map(|()| HashMap::<(usize, Option<u32>), u32>::new());
         let height = |water: &Flowing| field.heights()[water.sample];
         let is_seen = |water: &Flowing| water.level > sea_level && water.level > height(water);
         let is_drowned =
             |water: &Flowing| water.level > sea_level - DROWNED && height(water) < water.level.max(sea_level);
         for &sample in &samples {
             let Some(quad) = quad(grid, sample) else { continue };
-            let corners = quad.map(|corner| waters.get(&corner));
+            let lake = lake_cells.get(&sample).copied();
+            let corners = quad.map(|corner| match lake {
+                Some(lake) => Some(in_lake(&lakes[lake as usize], field, corner, waters.get(&corner))),
+                None => raised.get(&corner).copied(),
+            });
             let [Some(a), Some(b), Some(c), Some(d)] = corners else { continue };
             let corners = [a, b, c, d];
+            // Ground that is finer than the samples can lie lower than they do, and a lake reaches it.
+            let is_lake = lake.is_some_and(|lake| lakes[lake as usize].level() > sea_level);
             // Other quads lie in the ground or deep in the sea, and would never be seen.
-            let (part, numbers) = if corners.into_iter().any(is_seen) {
+            let (part, numbers) = if is_lake || corners.iter().any(is_seen) {
                 (&mut sheet, &mut numbers[0])
-            } else if corners.into_iter().any(is_drowned) {
+            } else if corners.iter().any(is_drowned) {
                 (&mut mouths, &mut numbers[1])
             } else {
                 continue;
             };
-            let [north_west, north_east, south_west, south_east] =
-                corners.map(|water| *numbers.entry(water.sample).or_insert_with(|| part.add(field, water)));
+            let [north_west, north_east, south_west, south_east] = corners
+                .map(|water| *numbers.entry((water.sample, lake)).or_insert_with(|| part.add(field, &water)));
             // Split from north-east to south-west, as `at` reads them.
             part.indices.extend([north_west, south_west, north_east, north_east, south_west, south_east]);
         }
@@ -212,6 +245,31 @@ impl RiverSheet {
         self.depths.push(water.level - field.heights()[water.sample]);
         self.froude.push(water.froude);
         self.positions.len() as u32 - 1
+    }
+}
+
+/// The cells of all lakes, each with its lake: that with the highest surface.
+fn lake_cells(lakes: &[Lake], work: &Work) -> Result<HashMap<usize, u32>> {
+    let mut cells = HashMap::new();
+    for (number, lake) in lakes.iter().enumerate() {
+        work.check()?;
+        for sample in lake.cells() {
+            let there = cells.entry(sample).or_insert(number as u32);
+            if lakes[*there as usize].level() < lake.level() {
+                *there = number as u32;
+            }
+        }
+    }
+    Ok(cells)
+}
+
+/// The water of a lake on a sample, or that of a river that flows into it there.
+fn in_lake(lake: &Lake, field: &Heightfield, sample: usize, river: Option<&Flowing>) -> Flowing {
+    let is_dug =
+        |river: &Flowing| field.heights()[river.sample] < lake.level() && lake.is_shore(river.sample);
+    match river {
+        Some(river) if river.level > lake.level() || is_dug(river) => *river,
+        _ => Flowing { sample, level: lake.level(), velocity: Vec2::ZERO, froude: 0.0, is_inside: true },
     }
 }
 

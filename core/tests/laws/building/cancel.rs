@@ -87,7 +87,7 @@ fn progress_moves_by_a_few_rows_for_every_question() {
         threads(1).install(|| step.apply(&mut ground, 1, &work)).unwrap();
         let Tally { most, place, moves, .. } = &*tally.lock().unwrap();
         // A deposition's grains are none of a row, and a river digs only a few samples of each.
-        let rows = if step.name() == "river" { 4 * ROWS } else { 2 * ROWS };
+        let rows = if ["river", "streams"].contains(&step.name()) { 4 * ROWS } else { 2 * ROWS };
         assert!(*most <= rows as f32, "{}: {most} rows at {place}", step.name());
         assert!(*moves > 0, "{}: progress never moved", step.name());
     }
@@ -109,15 +109,16 @@ fn between_two_questions_a_few_rows_are_written() {
             pairs.filter(|(first, later)| first != later).count()
         };
         // A generator's new land takes the place of the old one after the last question, and nothing before.
-        // Paint is no height, and holes and undercutting move none up or down.
-        if step.operation.kind() == Kind::Generator || ["hole", "paint", "undercut"].contains(&name) {
+        // Paint and lakes are no heights, and holes and undercutting move none up or down.
+        if step.operation.kind() == Kind::Generator || ["hole", "paint", "undercut", "lakes"].contains(&name)
+        {
             assert_eq!(written(1, asked), 0, "{name}");
             continue;
         }
         let few = match name {
             "erode" => FLOODED,
             // The bed in the end: a sample or two of every row.
-            "river" => 2 * DEPTH,
+            "river" | "streams" => 2 * DEPTH,
             _ => ROWS * WIDTH,
         };
         let mut chosen: Vec<usize> = spread(asked - 1, 8).collect();
@@ -158,6 +159,7 @@ fn steps() -> impl Iterator<Item = Step> {
             ("thickness" | "length", Value::Float(length)) => *length = 300.0,
             ("size", Value::Float(size)) if name == "stones" => *size = 200.0,
             ("slope_min", Value::Float(slope)) => *slope = 0.0,
+            ("from", Value::Float(discharge)) if name == "streams" => *discharge = 0.001,
             _ => {}
         });
         step

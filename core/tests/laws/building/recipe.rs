@@ -225,6 +225,10 @@ const MATTERS: &[(&str, &str, &[(&str, &str)])] = &[
     ("river", "rank", &[("course", "valleys")]),
     ("drainage", "evaporation", &[("smallest_lake", "0")]),
     ("drainage", "runoff", &[("smallest_lake", "0"), ("evaporation", "1000")]),
+    ("lakes", "shallowest", &[("smallest", "0")]),
+    ("lakes", "open_border", &[("smallest", "0"), ("shallowest", "0")]),
+    ("lakes", "evaporation", &[("smallest", "0"), ("shallowest", "0")]),
+    ("lakes", "runoff", &[("smallest", "0"), ("shallowest", "0"), ("evaporation", "1000")]),
     ("hole", "length", &[("shape", "rectangle"), ("width", "300")]),
     ("hole", "width", &[("shape", "rectangle"), ("length", "300")]),
     ("hole", "turn", &[("shape", "rectangle"), ("length", "600"), ("width", "100")]),
@@ -351,6 +355,8 @@ fn every_parameter_of_every_step_changes_the_land() {
             ("hole", "radius", "200"),
             // No slope of this land is steep enough for the usual one.
             ("talus", "slope_min", "12"),
+            ("streams", "from", "0.0002"),
+            ("streams", "sea", "-12000"),
         ] {
             if of == step_name {
                 set_from_text(&mut plain, name, text).unwrap();

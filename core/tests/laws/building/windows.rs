@@ -63,6 +63,8 @@ const STEPS: &[&str] = &[
     "erode(amount: 0.8)",
     "drainage(hollows: fill, mask: height, mask_max: 100, mask_release: 50)",
     "drainage(hollows: breach)",
+    "lakes(smallest: 0)",
+    "streams(from: 0.00005, sea: -12000)",
     "river(width: 90, depth: 12, meander: 60)",
     "river(width: 90, depth: 12, course: valleys, sea: 100)",
 ];
@@ -512,8 +514,8 @@ fn the_window_that_is_all_of_the_land_is_painted_as_the_land_is() {
         recipe.texture = recipe.texture.with(&|texture| texture.resolution = 128);
         let all = Window { level: 0, first: [0, 0], size: [65, 65] };
         let window = painted(&recipe, all, 2, &Cache::default());
-        let (heights, rivers) = recipe.build_ground(&Work::new()).unwrap();
-        let land = recipe.land(&heights, &rivers);
+        let ground = recipe.build_layers(&[], &Cache::new(0), &Work::new()).unwrap();
+        let land = recipe.land(&ground);
         let whole = recipe.texture.fade().bake(land, true, recipe.seed, &Work::new()).unwrap();
         assert_eq!((whole.colour.width, whole.colour.depth), (128, 128));
         assert!(whole.colour.texels == window.colour.texels, "{name}");

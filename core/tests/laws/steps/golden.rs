@@ -22,7 +22,7 @@ use upland_core::steps::{self, Ground, Kind, Operation};
 use upland_core::texture::{
     BakeOptions, Green, Land, Light, MapWindow, Texture, bake_with, factors, normal_map, sky_view,
 };
-use upland_core::water::RiverSheet;
+use upland_core::water::{Lakes, RiverSheet};
 use upland_core::{Basis, FilePath, Grid, Heightfield, Recipe, Work};
 
 const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/golden.txt");
@@ -173,6 +173,24 @@ fn names_file(step: &dyn Operation) -> bool {
     names_file
 }
 
+/// Lakes, in a wet and in a dry climate: their levels, and the water that is drawn of them.
+fn lakes(hashes: &mut Hashes) {
+    let land = hills(90, 70);
+    for (name, evaporation) in [("full", 0.0), ("dry", 3000.0)] {
+        let mut ground = Ground::new(land.clone());
+        let lakes = Lakes { smallest: 0.0, sea: -12_000.0, evaporation, ..Lakes::default() };
+        lakes.apply(&mut ground, 1, &Work::new()).unwrap();
+        for (layer, values) in ground.layers().iter() {
+            hashes.add(format!("lakes {name} {layer}"), values.heights());
+        }
+        let sheet = RiverSheet::of(&land, ground.waters(None), &Work::new()).unwrap();
+        hashes.add(format!("lakes {name}: surface"), sheet.positions.iter().flatten());
+        let outlines = ground.lakes.iter().flat_map(|lake| lake.outlines(&land)).flatten();
+        let points: Vec<f32> = outlines.flat_map(|point| point.to_array()).collect();
+        hashes.add(format!("lakes {name}: outlines"), &points);
+    }
+}
+
 /// The layers of drainage, with hollows kept in a wet and in a dry climate, filled and breached.
 fn drainages(hashes: &mut Hashes) {
     let hills = Fbm { height: 900.0, ..Fbm::default() };
@@ -283,6 +301,7 @@ fn rivers(hashes: &mut Hashes) {
         ("a drawn river", "river(points: [(-0.1, 0.2), (0.4, 0.3), (0.6, 0.9), (1.1, 0.7)], width: 150)"),
         ("a river down the valleys", "river(course: valleys, sea: -40)"),
         ("a rough river", "river(roughness: 0.4, width: 200, bank: 20, fill: 0.9)"),
+        ("streams", "lakes(sea: -40, smallest: 0), streams(from: 0.0003, sea: -40)"),
         ("rivers that cross", "river(), river(bearing: 100, variant: 1)"),
     ] {
         let text = format!(
@@ -297,7 +316,7 @@ fn rivers(hashes: &mut Hashes) {
         let grid = field.grid();
         let available = |index: usize| water.available(index % grid.width, index / grid.width);
         hashes.add(format!("{name}: for plants"), &(0..grid.count()).map(available).collect::<Vec<_>>());
-        let sheet = RiverSheet::new(field, &landscape.rivers, landscape.sea_level, &Work::new()).unwrap();
+        let sheet = RiverSheet::of(field, landscape.waters(), &Work::new()).unwrap();
         hashes.add(format!("{name}: surface"), sheet.positions.iter().flatten());
         hashes.add(format!("{name}: flow"), sheet.velocities.iter().flatten());
     }
@@ -344,7 +363,7 @@ fn textures(hashes: &mut Hashes) {
 #[test]
 fn nothing_has_moved() {
     let mut hashes = Hashes::default();
-    for part in [generators, filters, drainages, shifts, earthworks, resizers, rivers, textures] {
+    for part in [generators, filters, drainages, lakes, shifts, earthworks, resizers, rivers, textures] {
         part(&mut hashes);
     }
     let names: BTreeSet<&String> = hashes.0.iter().map(|(name, _)| name).collect();

@@ -83,9 +83,20 @@ pub fn dig(
 /// As [`dig`].
 pub fn carve_together(field: &mut Heightfield, rivers: Vec<Course>, work: &Work) -> Result<Vec<Course>> {
     rivers.iter().try_for_each(|course| course.check_grid(field.grid()))?;
+    carve_with(field, rivers, &mut [], work)
+}
+
+/// As [`carve_together`], where rivers of earlier steps are `earlier`, as in [`dig`].
+pub(super) fn carve_with(
+    field: &mut Heightfield,
+    rivers: Vec<Course>,
+    earlier: &mut [Course],
+    work: &Work,
+) -> Result<Vec<Course>> {
+    earlier.iter().try_for_each(|course| course.check_grid(field.grid()))?;
     work.stage("river", rivers.len());
     let planned = rivers.clone();
-    layers_of(field, rivers, |number, _| Ok(planned[number].clone()), &mut [], work)
+    layers_of(field, rivers, |number, _| Ok(planned[number].clone()), earlier, work)
 }
 
 /// Digs layer after layer. `plan` computes a river's course again, on the land left by the layers before.
@@ -528,8 +539,11 @@ impl Network {
                 (touched[number], touched[link.strand]) = (true, true);
             }
         }
-        for (strand, _) in self.strands.iter_mut().zip(touched).skip(first).filter(|(_, touched)| *touched) {
-            strand.course.sections = vec![strand.course.channel.section(); strand.course.points.len()];
+        for (strand, touched) in self.strands.iter_mut().zip(touched).skip(first) {
+            let course = &mut strand.course;
+            if touched || course.is_stream() {
+                course.sections = (0..course.points.len()).map(|point| course.own_section(point)).collect();
+            }
         }
         for number in first..self.strands.len() {
             let (source, mouth) = (self.strands[number].source, self.strands[number].mouth);
@@ -555,14 +569,14 @@ impl Network {
     /// Fits the cross-section at a river's end, or at its source, into that of another.
     fn taper(&mut self, number: usize, link: Link, is_end: bool) {
         let other = &self.strands[link.strand];
-        let into = other.course.channel.section();
+        let into = other.course.own_section(link.point);
         let is_fixed = other.is_fixed;
         let course = &mut self.strands[number].course;
-        let own = course.channel.section();
+        let end = if is_end { course.points.len() - 1 } else { 0 };
+        let own = course.own_section(end);
         let water = if !is_end || is_fixed { own.water.min(into.water) } else { own.water };
         let fit = Section { half: own.half.min(into.half), rim: into.rim, water };
         let over = (own.half + into.half).max(4.0 * course.grid.cell);
-        let end = if is_end { course.points.len() - 1 } else { 0 };
         let ends_at = course.along[end];
         for (section, along) in course.sections.iter_mut().zip(&course.along) {
             let away = (along - ends_at).abs() / over;
