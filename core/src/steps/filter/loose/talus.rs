@@ -135,9 +135,9 @@ impl Operation for Talus {
         if self.crumble > 0.0 {
             let weakness = self.weakness(&region, hardness.as_deref(), stream(seed, PATCHES), work)?;
             let limits = SlopeLimits::new(self.slope_min, 90.0, self.slope_release)?;
+            work.stage("talus crumbles", ROUNDS);
             while rounds < ROUNDS && talus.crumble(self, &weakness, limits, work)? {
                 rounds += 1;
-                work.stage(format!("talus, round {rounds} of {ROUNDS}"), 1);
                 talus.pile.slide(IN_ROUND, work)?;
                 work.advance(1);
                 if rounds < ROUNDS {
