@@ -80,7 +80,13 @@ const ROWS: &[Row] = &[
     ("paint", "", "paint(mask: height, mask_min: 40, mask_max: 130, mask_release: 20)", 0.0, PAINTED),
     ("drainage", "", "drainage(sea: -12000, stream_from: 0.2)", 0.0, DRAINED),
     ("lakes", "", "lakes(sea: -12000)", 0.0, ""),
-    ("streams", "", "streams(from: 0.005, narrowest: 40, sea: -12000)", 0.0, ""),
+    (
+        "streams",
+        "fbm(height: 400, octaves: 6)",
+        "streams(from: 0.002, narrowest: 90, bank: 80, sea: -12000)",
+        0.0,
+        "",
+    ),
     (
         "river",
         "fbm(height: 300, octaves: 6)",
