@@ -116,11 +116,9 @@ impl Operation for Lakes {
         let ways = if self.open_border { "border or sea" } else { "sea" };
         let level = match self.evaporation {
             0.0 => "l = f".to_owned(),
-            evaporation => format!(
-                "l = f, or lower where {} A = {} · area of the lake",
-                brief(self.runoff),
-                brief(evaporation)
-            ),
+            evaporation => {
+                format!("l = f, or lower where {} A = {} · its area", brief(self.runoff), brief(evaporation))
+            }
         };
         Some(format!(
             "f: least, over all ways to {ways}, of the highest h on the way\n\

@@ -25,6 +25,7 @@ mod delta;
 mod drainage;
 mod floors;
 mod hollow;
+mod incision;
 mod jitter;
 mod land;
 mod layers;
@@ -115,7 +116,7 @@ impl Operation for Erode {
             sum(&[(1.0, "", "h₀ − h"), (-self.strength, " ", "(1 − hardness) √A S")])
         } else {
             let law = sum(&[(self.strength, " ", "√A S"), (-self.sediment, " ", "Q/A")]);
-            format!("h₀ − h − (1 − hardness) ({law})")
+            format!("h₀ − h − softness ({law})")
         };
         // Deltas raise the sea bed.
         let (kept, carried) = if self.sediment == 0.0 { ("=", "") } else { ("≥", ",  Q: sediment") };

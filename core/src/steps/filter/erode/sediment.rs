@@ -19,7 +19,7 @@ use rayon::prelude::*;
 
 use super::drainage::{Arrive, Drainage, DueSample};
 use super::floors::Floors;
-use super::land::Incision;
+use super::incision::Incision;
 use super::ways::{NEIGHBOURS, OUTLET, SEA, Ways};
 use crate::compute::work::Work;
 use crate::error::Result;

@@ -4,7 +4,8 @@
 
 use rayon::prelude::*;
 
-use super::{BAND, Pile, WALL};
+use super::Pile;
+use super::moves::{BAND, WALL};
 use crate::compute::work::Work;
 use crate::error::Result;
 

@@ -24,18 +24,10 @@ use crate::error::Result;
 use crate::grid::Grid;
 #[cfg(test)]
 pub(super) use moves::MOVES;
-use moves::{Land, Repose, Slide, Tiles, Window};
-
-/// Columns and rows of a tile. Even, so that the blocks of the coarser grid lie in one tile, and more than
-/// the moves of two iterations span.
-const STRETCH: usize = 120;
-const BAND: usize = 8;
+use moves::{BAND, Land, Repose, STRETCH, Slide, Tiles, Window};
 
 /// Rows of tiles that a thread works on at a time.
 const BANDS: usize = 8;
-
-/// The height of the wall around the land, higher than any surface, and low enough for differences to fit.
-const WALL: i32 = 1 << 30;
 
 /// The highest surface that a pile is made with.
 pub(super) const HIGHEST: i32 = 1 << 28;

@@ -10,8 +10,15 @@
 use std::array::from_fn;
 use std::ops::Range;
 
-use super::{BAND, STRETCH, WALL};
 use crate::compute::wide::Loop;
+
+/// Columns and rows of a tile. Even, so that the blocks of the coarser grid lie in one tile, and more than
+/// the moves of two iterations span.
+pub(super) const STRETCH: usize = 120;
+pub(super) const BAND: usize = 8;
+
+/// The height of the wall around the land, higher than any surface, and low enough for differences to fit.
+pub(super) const WALL: i32 = 1 << 30;
 
 /// Columns and rows from a sample to the neighbours it moves to; it also moves to their opposites. Along the
 /// axes, along the diagonals, and a knight's moves between these.
