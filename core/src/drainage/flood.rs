@@ -287,7 +287,7 @@ fn levels_of_watersheds(tiling: &Tiling, tiles: &mut [Tile], work: &Work) -> Res
     while let Some(Reverse((level, from))) = waiting.pop() {
         breath += 1;
         // More often than elsewhere, because a heap larger than the caches takes microseconds for each.
-        if breath % 8192 == 0 {
+        if breath.is_multiple_of(8192) {
             work.check()?;
         }
         let from = from as usize;

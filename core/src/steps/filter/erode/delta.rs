@@ -160,7 +160,7 @@ impl Fill {
         let mut found = None;
         // Wider and wider, until all has found its place and the front meets the bed everywhere.
         while let Some(Reverse((_, here))) = waiting.pop() {
-            if around.reached.len() % BREATH == BREATH - 1 {
+            if around.reached.len().is_multiple_of(BREATH) {
                 work.check()?;
             }
             let sample = here as usize;

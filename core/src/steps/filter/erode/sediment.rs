@@ -480,7 +480,7 @@ mod tests {
                         }
                     })
                     .collect();
-                let (mut flux, mut area) = (eroded.clone(), vec![1.0; after.len()]);
+                let (mut flux, mut area) = (eroded.clone(), vec![1.0_f64; after.len()]);
                 // The water's way leads down, so the highest samples come first.
                 let mut order: Vec<usize> = (0..after.len()).collect();
                 order.sort_by(|one, other| before[*other].total_cmp(&before[*one]));
@@ -496,9 +496,8 @@ mod tests {
                     let distance = f64::from(drainage.distance(column, row, drainage.ways.get(here)));
                     let foot = f64::from(after[there].max(0.0));
                     let solved = f64::from(after[here]) + lost(here);
-                    let cuts =
-                        f64::from(erode.strength * years * cell) * f64::from(area[here]).sqrt() / distance;
-                    let carried = f64::from(sediment) * flux[here] / f64::from(area[here]);
+                    let cuts = f64::from(erode.strength * years * cell) * f64::sqrt(area[here]) / distance;
+                    let carried = f64::from(sediment) * flux[here] / area[here];
                     let residual = eroded[here] + carried - cuts * (solved - foot);
                     // A height is rounded to an f32, and so is the part of it that doesn't depend on the
                     // receiver.
