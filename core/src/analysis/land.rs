@@ -16,8 +16,8 @@ pub struct Land<'a> {
     pub rivers: &'a [Course],
     /// The lakes that were found on the field.
     pub lakes: &'a [Lake],
-    /// The depth of all water on the samples in metres, if it is known already. A part of a land has this, and
-    /// neither `rivers` nor `lakes`, which belong to all of the land.
+    /// The depth of all water on the samples in metres, if it is known already. A part of a land has this,
+    /// and neither `rivers` nor `lakes`, which belong to all of the land.
     pub depths: Option<&'a Heightfield>,
 }
 

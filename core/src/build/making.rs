@@ -89,8 +89,8 @@ impl Recipe {
     }
 
     /// Whether windows of the land can be made without first making all of it: each step works by position or
-    /// looks at a neighbourhood, or is known of all the land already. Not of land with rivers or lakes, whose water
-    /// the colours depend on, nor of a single row of samples, in which there is no window.
+    /// looks at a neighbourhood, or is known of all the land already. Not of land with rivers or lakes, whose
+    /// water the colours depend on, nor of a single row of samples, in which there is no window.
     ///
     /// # Errors
     /// When size, cell or unit is impossible, and when there is no layer that a mask or a terrain type names.

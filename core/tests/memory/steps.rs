@@ -38,7 +38,8 @@ const LOOSE: usize = 7 * FIELD / 2;
 /// Steps that are also done in part, so that the land as it was has to wait beside the new.
 const MASKED: [&str; 4] = ["fbm masked", "gaussian masked", "warp masked", "erode masked"];
 
-/// Erosion by rivers that drop sediment, and what it needs in addition: 24 bytes a sample, and what slides down.
+/// Erosion by rivers that drop sediment, and what it needs in addition: 24 bytes a sample, and what slides
+/// down.
 const CARRYING: &str = "erode with sediment";
 const SEDIMENT: usize = 7 * FIELD;
 

@@ -14,9 +14,9 @@ pub struct WaterPoint {
     pub surface: Vec3,
     /// Metres down to the ground, above 0.
     pub depth: f32,
-    /// How fast it flows, metres per second, on the level: 0 in the sea and in lakes. A river's speed is that of Manning's
-    /// formula for a stony bed, with the slope and the depth of its course there; near the banks it is
-    /// slower.
+    /// How fast it flows, metres per second, on the level: 0 in the sea and in lakes. A river's speed is that
+    /// of Manning's formula for a stony bed, with the slope and the depth of its course there; near the banks
+    /// it is slower.
     pub current: Vec3,
 }
 
@@ -46,10 +46,10 @@ impl TerrainQuery<'_, '_> {
         waters.max_by(|a, b| a.0.total_cmp(&b.0))?.1
     }
 
-    /// The shore of the sea, a river or a lake that is nearest to a world position, on any terrain, at most `reach`
-    /// metres away on the level. Where ground overhangs, its samples count; the border of a terrain is not a
-    /// shore. `None` if there is none, outside the terrains, and if `reach` is not a number of metres of at
-    /// least 0.
+    /// The shore of the sea, a river or a lake that is nearest to a world position, on any terrain, at most
+    /// `reach` metres away on the level. Where ground overhangs, its samples count; the border of a terrain
+    /// is not a shore. `None` if there is none, outside the terrains, and if `reach` is not a number of
+    /// metres of at least 0.
     ///
     /// It looks at the ground in memory, the nearest first. On the land of a heightfield, or of a recipe that
     /// is built as a whole, the time grows with the square of the distance to what it finds, or of `reach` if

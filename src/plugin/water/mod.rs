@@ -1,5 +1,6 @@
-//! Drawing of water: the sea, a level sheet to the horizon, rivers, which slope and flow, and lakes, which are
-//! still and stand at levels of their own. All are added to every terrain that has them, and reflect the sky. So are the bridges over rivers.
+//! Drawing of water: the sea, a level sheet to the horizon, rivers, which slope and flow, and lakes, which
+//! are still and stand at levels of their own. All are added to every terrain that has them, and reflect the
+//! sky. So are the bridges over rivers.
 
 mod bridge;
 mod material;
@@ -40,9 +41,9 @@ use submerge::submerge;
 pub(crate) use waves::Counted;
 
 /// Draws every [`WaterSurface`] and [`RiverSurface`], and adds them to every
-/// [`Terrain`](crate::plugin::Terrain) with a sea level, rivers or lakes. Draws the bridges of roads over rivers. Needs
-/// [`SkyPlugin`](crate::plugin::SkyPlugin), and a [`Sky`] that shares a render layer with it: water is light
-/// from the sky. Without one it is not drawn, and a warning in the log says so.
+/// [`Terrain`](crate::plugin::Terrain) with a sea level, rivers or lakes. Draws the bridges of roads over
+/// rivers. Needs [`SkyPlugin`](crate::plugin::SkyPlugin), and a [`Sky`] that shares a render layer with it:
+/// water is light from the sky. Without one it is not drawn, and a warning in the log says so.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WaterPlugin;
 

@@ -50,8 +50,8 @@ impl RiverSurface {
 #[derive(Component)]
 pub(super) struct Watered(pub(super) Entity);
 
-/// Gives every terrain with rivers or lakes their surface, and removes it with them. A game's changes to the water
-/// stay as long as the landscape does.
+/// Gives every terrain with rivers or lakes their surface, and removes it with them. A game's changes to the
+/// water stay as long as the landscape does.
 pub(super) fn water_terrains(
     mut commands: Commands,
     terrains: Query<

@@ -69,7 +69,8 @@ impl Landscape {
         Waters { sea_level: self.sea_level, rivers: &self.rivers, lakes: &self.lakes }
     }
 
-    /// Depth of the sea, the rivers and the lakes, and how much of their water reaches plants. Computed at every call.
+    /// Depth of the sea, the rivers and the lakes, and how much of their water reaches plants. Computed at
+    /// every call.
     ///
     /// # Errors
     /// As [`WaterBuffer::new`].

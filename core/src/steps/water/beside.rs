@@ -104,7 +104,8 @@ impl Course {
                     let Some(&point) = point_of.get(&(seed_row * width + seed_column)) else { continue };
                     for column in piece.columns.clone().map(|column| column + first_column) {
                         let from = Vec2::new(column as f32, row as f32);
-                        // The seed gives a point near the nearest one; the search along the curve makes it exact.
+                        // The seed gives a point near the nearest one; the search along the curve makes it
+                        // exact.
                         let (away, place) = self.nearest_place(from, point);
                         let strays = self.banks.as_ref().map_or(0.0, |banks| {
                             banks.strays(place.of(&self.along), self.is_left(from, place))

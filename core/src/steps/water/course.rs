@@ -48,8 +48,8 @@ pub struct Course {
     pub(super) loops: Vec<RiverLoop>,
     /// The cross-section at every point; empty if it is the channel's everywhere.
     pub(super) sections: Vec<Section>,
-    /// The cross-section by the distance along the curve in metres, where it grows with the river's discharge;
-    /// empty if it is the channel's everywhere.
+    /// The cross-section by the distance along the curve in metres, where it grows with the river's
+    /// discharge; empty if it is the channel's everywhere.
     pub(super) grows: Vec<(f32, Section)>,
     /// If it begins in another river: the sample of that river's bed.
     pub(super) source: Option<usize>,

@@ -105,8 +105,8 @@ impl Course {
         Ok(rows.into_iter().flatten().collect())
     }
 
-    /// The speed of the water in the middle of the river at every point, metres per second: Manning's
-    /// formula for a stony bed, with the slope averaged over about the river's width. Steep streams are rougher: they
+    /// The speed of the water in the middle of the river at every point, metres per second: Manning's formula
+    /// for a stony bed, with the slope averaged over about the river's width. Steep streams are rougher: they
     /// fall from step to pool, and seldom rush.
     fn speeds(&self, surface: &[f32]) -> Vec<f32> {
         const ROUGHNESS: f32 = 0.045;
@@ -129,7 +129,8 @@ impl Course {
                 }
                 let slope = (surface[begin] - surface[end]).max(0.0) / far(begin, end).max(1e-3);
                 let roughness = match self.is_stream() {
-                    // Jarrett, "Hydraulics of high-gradient streams" (1984), in metres: n = 0.32 S^0.38 R^−0.16.
+                    // Jarrett, "Hydraulics of high-gradient streams" (1984), in metres: n = 0.32 S^0.38
+                    // R^−0.16.
                     true => (0.32 * libm::powf(slope, 0.38) * shallow).max(ROUGHNESS),
                     false => ROUGHNESS,
                 };

@@ -11,15 +11,15 @@ use crate::grid::{Grid, Heightfield};
 
 /// A lake of a land of a given grid: still water at one height.
 ///
-/// Its water covers those of its samples that lie below its level. If later steps change the ground, the water
-/// stays where it is: dig and fill before lakes are found.
+/// Its water covers those of its samples that lie below its level. If later steps change the ground, the
+/// water stays where it is: dig and fill before lakes are found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lake {
     grid: Grid,
     hollow: Hollow,
     depth: f32,
-    /// The samples under its water, their neighbours, and the neighbours of these that are as high as the water: row
-    /// by row. Ground between samples can lie lower than they do, and is then flooded as well.
+    /// The samples under its water, their neighbours, and the neighbours of these that are as high as the
+    /// water: row by row. Ground between samples can lie lower than they do, and is then flooded as well.
     samples: Arc<[u32]>,
     /// Those of them that were dry.
     shore: Arc<[u32]>,
@@ -50,8 +50,8 @@ impl Lake {
         self.hollow.sill
     }
 
-    /// The sample over which water leaves it, as column and row: of the lowest samples of its shore the first.
-    /// `None` if it loses all that it gets to the air.
+    /// The sample over which water leaves it, as column and row: of the lowest samples of its shore the
+    /// first. `None` if it loses all that it gets to the air.
     pub fn outlet(&self) -> Option<(usize, usize)> {
         self.hollow.is_full().then(|| self.place(self.hollow.spill))
     }
@@ -81,13 +81,14 @@ impl Lake {
         self.grid
     }
 
-    /// The samples to which its water can extend, row by row: those under water when it was found, and its shore.
+    /// The samples to which its water can extend, row by row: those under water when it was found, and its
+    /// shore.
     pub(crate) fn samples(&self) -> &[u32] {
         &self.samples
     }
 
-    /// Whether a sample was dry when it was found. Where a river has dug one of these, the water is the river's: it
-    /// falls there from the lake, or into it.
+    /// Whether a sample was dry when it was found. Where a river has dug one of these, the water is the
+    /// river's: it falls there from the lake, or into it.
     pub(super) fn is_shore(&self, here: usize) -> bool {
         self.shore.binary_search(&(here as u32)).is_ok()
     }
@@ -99,10 +100,10 @@ impl Lake {
         wet.map(|here| self.place(*here as usize))
     }
 
-    /// The outlines of its water on `field`, metres east and south of the north-west corner: closed lines along
-    /// which the ground, flat between three samples, rises through the water; land lies to their left. The first
-    /// point is not repeated at the end. Islands have outlines too. Where the water reaches the land's border,
-    /// the outline follows that.
+    /// The outlines of its water on `field`, metres east and south of the north-west corner: closed lines
+    /// along which the ground, flat between three samples, rises through the water; land lies to their left.
+    /// The first point is not repeated at the end. Islands have outlines too. Where the water reaches the
+    /// land's border, the outline follows that.
     pub fn outlines(&self, field: &Heightfield) -> Vec<Vec<Vec2>> {
         outlines(self.cells(), self.level(), field)
     }
@@ -162,8 +163,8 @@ impl Marks {
         Self(vec![0; grid.count().div_ceil(64)])
     }
 
-    /// These samples, which lie below `level`, their neighbours, and the neighbours of these that don't lie below it:
-    /// sorted.
+    /// These samples, which lie below `level`, their neighbours, and the neighbours of these that don't lie
+    /// below it: sorted.
     fn with_shore(&mut self, ground: &Heightfield, samples: &[u32], level: f32) -> Vec<u32> {
         let (grid, heights) = (ground.grid(), ground.heights());
         let mut all = samples.to_vec();

@@ -13,23 +13,23 @@ use crate::steps::water::{Lake, Marks, River};
 use crate::steps::{Ground, Operation, Site, estimate, step};
 
 params! {
-    /// Water in the hollows of a land: each lake is level, and stands as high as the lowest way out of its hollow
-    /// or, in a dry climate, lower. The ground stays as it is, so let lakes come after all steps that change it.
-    /// They take the place of the lakes of an earlier step.
+    /// Water in the hollows of a land: each lake is level, and stands as high as the lowest way out of its
+    /// hollow or, in a dry climate, lower. The ground stays as it is, so let lakes come after all steps that
+    /// change it. They take the place of the lakes of an earlier step.
     pub struct Lakes {
         /// Lakes of a smaller area stay dry: elevation data have many hollows of one sample.
         pub smallest: f32 = 0.01, "km²" in 0.0..=1000.0, log;
         /// Lakes that are nowhere deeper than this stay dry.
         pub shallowest: f32 = 0.5, "m" in 0.0..=1000.0;
-        /// Height of the sea. Ground below it is sea bed if the sea reaches it from the land's border, and can
-        /// otherwise hold a lake. At the lowest value there is no sea.
+        /// Height of the sea. Ground below it is sea bed if the sea reaches it from the land's border, and
+        /// can otherwise hold a lake. At the lowest value there is no sea.
         pub sea: f32 = 0.0, "m" in -12000.0..=12000.0, unlimited below;
         /// Whether water leaves the land over its border. If it doesn't, lakes can lie at the border too.
         pub open_border: bool = true;
         /// Water that runs off the land in a year. It matters only where lakes lose water.
         pub runoff: f32 = 400.0, "mm" in 0.0..=10000.0;
-        /// Water that lakes lose to the air in a year, less what rains on them. A lake that loses more than it
-        /// gets is not full and has no outflow. At 0 all lakes are full.
+        /// Water that lakes lose to the air in a year, less what rains on them. A lake that loses more than
+        /// it gets is not full and has no outflow. At 0 all lakes are full.
         pub evaporation: f32 = 0.0, "mm" in 0.0..=10000.0;
     }
 }
@@ -46,7 +46,8 @@ impl Lakes {
         }
     }
 
-    /// The lakes of a land, those with the first outlets first. Water that reaches a hole leaves the land there.
+    /// The lakes of a land, those with the first outlets first. Water that reaches a hole leaves the land
+    /// there.
     fn found(&self, ground: &Ground, work: &Work) -> Result<Vec<Lake>> {
         let holes = ground.layers().shared(HOLE).cloned();
         let drainage = Drainage::with_holes(&ground.heights, holes.as_deref(), &self.rules(), work)?;

@@ -6,12 +6,12 @@ use glam::Vec2;
 
 use crate::grid::Heightfield;
 
-/// A point of an outline: between two neighbouring samples, the wet one first, or on a wet sample of the land's
-/// border.
+/// A point of an outline: between two neighbouring samples, the wet one first, or on a wet sample of the
+/// land's border.
 type Knot = [u32; 2];
 
-/// The outlines of water of this level in some cells, each given by its north-west sample, in the order of their
-/// first samples.
+/// The outlines of water of this level in some cells, each given by its north-west sample, in the order of
+/// their first samples.
 pub(super) fn outlines(
     cells: impl Iterator<Item = usize>,
     level: f32,

@@ -19,10 +19,10 @@ const DROWNED: f32 = 25.0;
 /// forms the shoreline.
 const BEYOND: f32 = 2.0;
 
-/// The water surface of all rivers and lakes of a land. It extends a little under the ground on all sides; the
-/// shoreline is where the ground rises through it. Where a river flows into a lake, the higher of the two is the
-/// surface. It has the levels of the
-/// [`WaterBuffer`](super::WaterBuffer), except that where rivers meet the largest one's surface is used.
+/// The water surface of all rivers and lakes of a land. It extends a little under the ground on all sides;
+/// the shoreline is where the ground rises through it. Where a river flows into a lake, the higher of the two
+/// is the surface. It has the levels of the [`WaterBuffer`](super::WaterBuffer), except that where rivers
+/// meet the largest one's surface is used.
 ///
 /// ```
 /// # use upland_core as upland;
@@ -112,7 +112,8 @@ impl RiverSheet {
         }
         work.check()?;
         let lake_cells = lake_cells(lakes, work)?;
-        // In a lake a river is no lower than the lake. On the shore, where it flows in or out, the water is the river's.
+        // In a lake a river is no lower than the lake. On the shore, where it flows in or out, the water is
+        // the river's.
         let mut raised = Cow::Borrowed(&waters);
         for lake in lakes.iter().filter(|_| !rivers.is_empty()) {
             for here in lake.samples() {

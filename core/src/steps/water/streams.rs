@@ -23,7 +23,8 @@ use crate::steps::{Ground, Operation, Site, estimate, step};
 const FILL: f32 = 0.7;
 /// Seconds in a year.
 const YEAR: f64 = 31_557_600.0;
-/// A stream that is shorter, in samples, is left out: it is the beginning of one that the land is too coarse for.
+/// A stream that is shorter, in samples, is left out: it is the beginning of one that the land is too coarse
+/// for.
 const SHORTEST: usize = 4;
 /// Samples on either side over which the course is averaged: ways between samples have only eight directions.
 const AVERAGED: usize = 3;
@@ -31,9 +32,9 @@ const AVERAGED: usize = 3;
 const APART: usize = 3;
 
 params! {
-    /// Streams and rivers wherever enough water comes together, each as wide and as deep as its discharge makes it.
-    /// They join on their way, end in lakes, in the sea or at the land's border, and leave full lakes where these
-    /// flow over. Let `lakes` come before them: hollows without a lake are cut through.
+    /// Streams and rivers wherever enough water comes together, each as wide and as deep as its discharge
+    /// makes it. They join on their way, end in lakes, in the sea or at the land's border, and leave full
+    /// lakes where these flow over. Let `lakes` come before them: hollows without a lake are cut through.
     pub struct Streams {
         /// Discharge from which there is a stream.
         pub from: f32 = 0.1, "m³/s" in 0.0..=100000.0, log;
@@ -43,8 +44,8 @@ params! {
         pub width: f32 = 3.5, "m" in 0.1..=100.0;
         /// Depth of the water at a discharge of 1 m³/s.
         pub depth: f32 = 0.35, "m" in 0.01..=10.0;
-        /// Width of those that would be narrower. They get the depth that belongs to it. A stream of less than
-        /// two samples has rough edges.
+        /// Width of those that would be narrower. They get the depth that belongs to it. A stream of less
+        /// than two samples has rough edges.
         pub narrowest: f32 = 15.0, "m" in 0.0..=5000.0;
         /// Distance from the edge to where the sides of the valley reach the original land.
         pub bank: f32 = 30.0, "m" in 0.0..=5000.0;

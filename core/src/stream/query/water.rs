@@ -45,8 +45,8 @@ impl<'a> LandWater<'a> {
         self.rivers
     }
 
-    /// The surface of a river or a lake at a place, in metres from the land's sample (0, 0), even where it lies below
-    /// the ground next to the water.
+    /// The surface of a river or a lake at a place, in metres from the land's sample (0, 0), even where it
+    /// lies below the ground next to the water.
     pub fn river_at(&self, place: DVec2) -> Option<RiverAt> {
         let (rivers, grid) = self.rivers?;
         rivers.at(grid, (place - grid.extent().as_dvec2() * 0.5).as_vec2())

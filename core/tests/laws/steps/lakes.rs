@@ -1,5 +1,5 @@
-//! What lakes promise: each is level, stands as high as its lowest way out, and is drawn up to where the ground
-//! rises through it; all that knows of water knows the same lakes.
+//! What lakes promise: each is level, stands as high as its lowest way out, and is drawn up to where the
+//! ground rises through it; all that knows of water knows the same lakes.
 
 use std::collections::HashSet;
 
@@ -131,8 +131,9 @@ fn shores_are_drawn_where_the_ground_rises_through_the_water() {
                 {
                     let [below, above] = [wet, dry].map(|(column, row)| land.at(column, row));
                     let share = (lake.level() - below) / (above - below);
-                    // A thousandth before it: beyond a dry sample that is as high as the lake, nothing is drawn. And
-                    // a little towards the middle, so that no place on the land's border is rounded to one beyond.
+                    // A thousandth before it: beyond a dry sample that is as high as the lake, nothing is
+                    // drawn. And a little towards the middle, so that no place on the land's border is
+                    // rounded to one beyond.
                     let shore = place(grid, wet).lerp(place(grid, dry), 0.999 * share) * 0.999_999;
                     let level = sheet.surface_at(grid, shore).expect("the water reaches its shore");
                     assert!((level - lake.level()).abs() <= 1e-4);
@@ -265,7 +266,8 @@ fn lakes_of_another_land_are_refused() {
     assert_eq!(RiverSheet::of(&other, waters, &Work::new()).unwrap_err().to_string(), error);
 }
 
-/// Between samples the ground can be lower than they are: the water reaches on under the dry ones of the shore.
+/// Between samples the ground can be lower than they are: the water reaches on under the dry ones of the
+/// shore.
 #[test]
 fn water_reaches_on_under_its_shore() {
     each_land(|land, _, ground| {

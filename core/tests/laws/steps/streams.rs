@@ -136,8 +136,8 @@ fn land_without_water_has_no_streams() {
     assert_eq!(dug(&rough((60, 50), 1), &sea, None).rivers, []);
 }
 
-/// Hack's exponent, of length = c · area^h, over all streams, and the bifurcation ratio of their orders: how many
-/// streams there are for each of the next order.
+/// Hack's exponent, of length = c · area^h, over all streams, and the bifurcation ratio of their orders: how
+/// many streams there are for each of the next order.
 fn hack_and_bifurcation(preset: &str) -> (f64, f64) {
     let recipe = Preset::find(preset).unwrap().recipe().unwrap().with_longer_side(513);
     let land = recipe.build_heightfield(&Work::new()).unwrap();
@@ -195,8 +195,9 @@ fn hack_and_bifurcation(preset: &str) -> (f64, f64) {
     (hack, (counts[1] / counts[highest]).powf(1.0 / (highest - 1) as f64))
 }
 
-/// Natural drainage has a ratio of 3 to 5 (Horton 1945), and an exponent of 0.5 to 0.62 (Hack 1957). The exponent of
-/// eroded presets is lower, 0.46 on `high-range`, and only printed: it is that of their erosion, and not of streams.
+/// Natural drainage has a ratio of 3 to 5 (Horton 1945), and an exponent of 0.5 to 0.62 (Hack 1957). The
+/// exponent of eroded presets is lower, 0.46 on `high-range`, and only printed: it is that of their erosion,
+/// and not of streams.
 #[test]
 fn streams_of_eroded_presets_branch_as_real_ones_do() {
     for preset in ["high-range", "foothills"] {

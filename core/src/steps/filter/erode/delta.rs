@@ -1,7 +1,7 @@
 //! Deltas: what rivers bring to the sea fills it around their mouths.
 //!
-//! Each is a plain that reaches the sea's level at its shore, and a front that falls to the bed, the parts that
-//! Gilbert (1885) described. Their slopes are ours.
+//! Each is a plain that reaches the sea's level at its shore, and a front that falls to the bed, the parts
+//! that Gilbert (1885) described. Their slopes are ours.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -38,9 +38,9 @@ const MOST: usize = 1 << 20;
 const BREATH: usize = 1 << 12;
 
 /// Raises the sea bed by what has `arrived`, in metres on one sample: around each mouth, the largest first, a
-/// plain that ends at the sea's level and a front that falls to the bed. What arrives where a larger river's delta
-/// lies already is carried on, and so is what finds no place: at coasts that are steeper than the front, and where
-/// the sea is full.
+/// plain that ends at the sea's level and a front that falls to the bed. What arrives where a larger river's
+/// delta lies already is carried on, and so is what finds no place: at coasts that are steeper than the
+/// front, and where the sea is full.
 pub(super) fn deposit(
     heights: &mut Heightfield,
     original: &Original<'_>,

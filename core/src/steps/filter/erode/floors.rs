@@ -19,10 +19,11 @@ pub(super) struct Floors<'a> {
 }
 
 impl Floors<'_> {
-    /// Spreads floors from the rivers as far as they reach. Where two meet, the one that reaches further is taken.
+    /// Spreads floors from the rivers as far as they reach. Where two meet, the one that reaches further is
+    /// taken.
     ///
-    /// Distances come from two sweeps, of each sample from those before it and of each from those after it, and
-    /// are up to 8 % too long between the axes and the diagonals (Borgefors 1986).
+    /// Distances come from two sweeps, of each sample from those before it and of each from those after it,
+    /// and are up to 8 % too long between the axes and the diagonals (Borgefors 1986).
     pub(super) fn spread(&mut self, work: &Work) -> Result<()> {
         self.sweep(1, work)?;
         self.sweep(-1, work)

@@ -48,8 +48,8 @@ pub(super) struct ErodingLand<'a> {
     floor_width: f32,
 }
 
-/// Half the width of a valley's floor, as a share of √(drainage area · sediment): 100 m at 1 km² and a sediment
-/// of 1. The formula is ours.
+/// Half the width of a valley's floor, as a share of √(drainage area · sediment): 100 m at 1 km² and a
+/// sediment of 1. The formula is ours.
 const FLOOR_WIDTH: f32 = 0.1;
 
 impl<'a> ErodingLand<'a> {
@@ -125,9 +125,9 @@ impl<'a> ErodingLand<'a> {
         Ok(())
     }
 
-    /// Fills the sea around the mouths of rivers with the coarse part of what they bring. The sea bed is drawn
-    /// back to its height as the land is, so a delta is as large as what arrives in 1 − e^(−age) τ, at the rate
-    /// of the last step, of `years` τ.
+    /// Fills the sea around the mouths of rivers with the coarse part of what they bring. The sea bed is
+    /// drawn back to its height as the land is, so a delta is as large as what arrives in 1 − e^(−age) τ, at
+    /// the rate of the last step, of `years` τ.
     pub(super) fn build_deltas(&mut self, (years, seed): (f32, u64), work: &Work) -> Result<()> {
         let Self { erode, heights, original, drainage, sediment, .. } = self;
         let Some(sediment) = sediment else { return Ok(()) };

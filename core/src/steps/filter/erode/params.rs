@@ -40,12 +40,12 @@ params! {
         pub base_level: f32 = 0.0, "m" in -12000.0..=12000.0;
         /// Where rivers end.
         pub outlets: Outlets = Outlets::Border;
-        /// How readily rivers drop what they carry. At 0 all of it leaves the land; natural rivers have 0.5 to 2.
-        /// Valleys get floors, hollows hold lakes until they are full, and deltas grow into the sea.
+        /// How readily rivers drop what they carry. At 0 all of it leaves the land; natural rivers have 0.5
+        /// to 2. Valleys get floors, hollows hold lakes until they are full, and deltas grow into the sea.
         // Natural rivers: Guerit et al. (2019).
         pub sediment: f32 = 0.0, "" in 0.0..=20.0;
-        /// Drainage area at which the steepest stable slope along a stream is half as steep, because debris flows
-        /// cut it. At 0 it is the same everywhere.
+        /// Drainage area at which the steepest stable slope along a stream is half as steep, because debris
+        /// flows cut it. At 0 it is the same everywhere.
         pub debris_flows: f32 = 0.0, "km²" in 0.0..=10.0;
     }
 }

@@ -1,13 +1,13 @@
 //! Sediment: what rivers carry away, and where they drop it.
 //!
-//! The shared stream power law is solved: E + G·Q/A = K·√A·S (E rate of erosion, Q volume of sediment that runs
-//! through a sample, A drainage area, S slope along the river). Where more arrives than the river can carry, E is
-//! negative, and the ground rises. As the law is linear in the heights, two sweeps over the drainage trees solve it
-//! exactly for any time step. Downwards, what leaves each sample is computed as q − p·h, where h is the yet unknown
-//! height of its receiver; upwards, the height of each sample follows from that of its receiver. The sweeps are
-//! those of Hergarten, "Transport-limited fluvial erosion – simple formulation and efficient numerical treatment"
-//! (2020); the form with the uplift of [`Erode`](super::params::Erode), the lakes, the slides and the floors are
-//! ours.
+//! The shared stream power law is solved: E + G·Q/A = K·√A·S (E rate of erosion, Q volume of sediment that
+//! runs through a sample, A drainage area, S slope along the river). Where more arrives than the river can
+//! carry, E is negative, and the ground rises. As the law is linear in the heights, two sweeps over the
+//! drainage trees solve it exactly for any time step. Downwards, what leaves each sample is computed as q −
+//! p·h, where h is the yet unknown height of its receiver; upwards, the height of each sample follows from
+//! that of its receiver. The sweeps are those of Hergarten, "Transport-limited fluvial erosion – simple
+//! formulation and efficient numerical treatment" (2020); the form with the uplift of
+//! [`Erode`](super::params::Erode), the lakes, the slides and the floors are ours.
 //!
 //! A lake keeps what rivers bring until it is full. What slides down in a step is carried on in the next.
 //!
@@ -174,8 +174,8 @@ impl Sediment {
         let height = due.cell + share * downstream;
         let stands = incision.stands(due, height, (downstream, distance));
         let stands = stands.clamp(incision.lowest, incision.highest);
-        // All donors have reckoned with this height, and what leaves here with the other. Where ground can't be
-        // lowered as far as the law wants, this is a debt.
+        // All donors have reckoned with this height, and what leaves here with the other. Where ground can't
+        // be lowered as far as the law wants, this is a debt.
         let slides = get(&self.falling, sample) * (f64::from(height) - f64::from(stands));
         set(&self.fixed, sample, slides);
         stands
@@ -206,9 +206,9 @@ impl Sediment {
         })
     }
 
-    /// Planes the banks of rivers: a river that carries sediment wanders, and takes away low ground within the
-    /// width of its valley's floor. `areas` are those of all samples, and lakes have been replaced by their
-    /// beds.
+    /// Planes the banks of rivers: a river that carries sediment wanders, and takes away low ground within
+    /// the width of its valley's floor. `areas` are those of all samples, and lakes have been replaced by
+    /// their beds.
     pub(super) fn plane(
         &mut self,
         drainage: &mut Drainage,
