@@ -70,6 +70,7 @@ fn contests() -> Vec<Contest> {
         on_two_threads("erode", 2049, "aim: 1.6 times as fast"),
         sediment(1025),
         sediment(4097),
+        in_beds(1025),
         drainage(1),
         drainage(2),
     ]);
@@ -417,6 +418,32 @@ fn sediment(side: usize) -> Contest {
                 Box::new(move |clock| {
                     let mut land = ground_of_its_own(&land);
                     pool.install(|| timed(clock, || step.apply(&mut land, 1, &Work::new()).expect("land")))
+                })
+            })
+        }),
+        clock: on_processor,
+        samples: grid.count(),
+    }
+}
+
+/// Erosion through beds of rock, compared with erosion of one rock.
+fn in_beds(side: usize) -> Contest {
+    let grid = Grid::new(side, side, 20_000.0 / side as f32).expect("a size that is supported");
+    let land = Fbm::default().generate(grid, 1, &Work::new()).expect("land");
+    Contest {
+        name: format!("erode {side}² in beds, without"),
+        aim: "",
+        prepare: Box::new(move || {
+            [false, true].map(|has_beds| -> Timed {
+                let (land, pool) = (land.clone(), one_thread());
+                let step = |name| Step::from_name(name).expect("a step that there is");
+                let (strata, erode) = (step("strata"), step("erode"));
+                Box::new(move |clock| {
+                    let mut land = ground_of_its_own(&land);
+                    if has_beds {
+                        strata.apply(&mut land, 1, &Work::new()).expect("beds");
+                    }
+                    pool.install(|| timed(clock, || erode.apply(&mut land, 1, &Work::new()).expect("land")))
                 })
             })
         }),

@@ -9,7 +9,7 @@ use super::groups::{StepGroup, label};
 use crate::error::{Error, Result};
 use crate::grid::{Domain, MAX_SAMPLES};
 use crate::recipe::{Recipe, Step};
-use crate::steps::{Kind, Reach};
+use crate::steps::Reach;
 
 /// How a recipe's land is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +107,7 @@ impl Recipe {
         // Steps before land that is known need not run.
         let known = (0..groups.len()).rev().find(|&number| groups[number].known(Some(cache)).is_some());
         let mut rest = groups.iter().enumerate().skip(known.map_or(0, |known| known + 1));
-        Ok(!rest.any(|(number, group)| match group.step.operation.reach(domain) {
+        Ok(!rest.any(|(number, group)| match group.step.reach(domain) {
             Reach::Whole => true,
             // It has to know the heights of all the land before it.
             Reach::Range => number > 0 && groups[number - 1].known(Some(cache)).is_none(),
@@ -118,8 +118,7 @@ impl Recipe {
 
 /// Whether a step must know all of the land, or at least its lowest and highest height.
 fn needs_all(step: &Step, domain: Domain) -> bool {
-    let reach = step.operation.reach(domain);
-    step.operation.kind() == Kind::Waterway || matches!(reach, Reach::Whole | Reach::Range)
+    matches!(step.reach(domain), Reach::Whole | Reach::Range)
 }
 
 #[cfg(test)]

@@ -34,6 +34,8 @@ pub const DEPOSIT: &str = "deposit";
 pub const DEBRIS: &str = "debris";
 /// Resistance of the ground to rivers, in [0, 1].
 pub const HARDNESS: &str = "hardness";
+/// How hard the bed of rock at the surface is, in [0, 1]: 1 for the hardest.
+pub const BED_HARDNESS: &str = "bed_hardness";
 /// How far east of its sample the ground lies, metres.
 pub const SHIFT_EAST: &str = "shift_east";
 /// How far south of its sample the ground lies, metres.
@@ -72,7 +74,7 @@ pub struct LayerInfo {
 }
 
 /// The layers with a fixed meaning.
-pub const LAYERS: [LayerInfo; 15] = [
+pub const LAYERS: [LayerInfo; 16] = [
     LayerInfo {
         name: WATER_DEPTH,
         title: "Water depth",
@@ -171,6 +173,15 @@ pub const LAYERS: [LayerInfo; 15] = [
         high: 1.0,
         logarithmic: false,
         about: "How well the ground withstands rivers: 0 not more than usual, 1 so well that they cut nothing.",
+    },
+    LayerInfo {
+        name: BED_HARDNESS,
+        title: "Hardness of the bed",
+        unit: "",
+        low: 0.0,
+        high: 1.0,
+        logarithmic: false,
+        about: "How hard the bed of rock at the surface is: 1 for the hardest, 0 for the softest.",
     },
     LayerInfo {
         name: SHIFT_EAST,

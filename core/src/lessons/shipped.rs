@@ -34,6 +34,7 @@ static LESSONS: &[ShippedLesson] = lessons![
     "resizing",
     "erosion",
     "sediment",
+    "strata",
 ];
 
 impl ShippedLesson {

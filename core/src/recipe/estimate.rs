@@ -20,6 +20,9 @@ const LEAST: f64 = 1e-5;
 /// The time to mix a step's result with the land before it, and to look up a mask, in seconds per sample.
 const MIXED: f64 = 5e-9;
 
+/// The time to measure a factor for a mask, in seconds per sample.
+const FACTOR: f64 = 2e-7;
+
 /// About how long the ground of a land takes to build.
 ///
 /// It displays as "about 12 min of one processor core, most of it for step 3 (River erosion)".
@@ -124,10 +127,7 @@ impl Recipe {
     pub fn estimate_of_window(&self, window: Window) -> Result<Estimate> {
         let domain = self.domain()?;
         let (part, whole) = (domain.region(window)?.grid(), self.whole_grid());
-        let is_whole = |step: &Step| {
-            let reach = step.operation.reach(domain);
-            step.is_done() && (step.operation.kind() == Kind::Waterway || reach == Reach::Whole)
-        };
+        let is_whole = |step: &Step| step.is_done() && step.reach(domain) == Reach::Whole;
         // Up to the last step that needs the whole land, all steps are made on all of it.
         let last = self.steps.iter().rposition(is_whole);
         let of = |(index, step): (usize, &Step)| {
@@ -161,6 +161,8 @@ impl Step {
                 let noise = Fbm { frequency: self.mask.mask_frequency, octaves: 4.0, ..Fbm::default() };
                 noise.seconds(grid)
             }
+            // A factor looks at the land around each sample.
+            MaskKind::Factor => FACTOR * grid.width as f64 * grid.depth as f64,
             _ => 0.0,
         };
         of_step + mixed + noise

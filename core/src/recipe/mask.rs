@@ -1,8 +1,8 @@
-//! Masks: where on the land a step acts, by height, slope, a layer, noise or a picture.
+//! Masks: where on the land a step acts, by height, slope, aspect, a factor, a layer, noise or a picture.
 
 use std::sync::Arc;
 
-use crate::analysis::Picture;
+use crate::analysis::{Factor, Land, Picture, factors};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Heightfield, Region};
@@ -26,9 +26,11 @@ impl Mask {
         match name {
             "mask" => true,
             "mask_min" | "mask_max" | "mask_release" => {
-                matches!(self.mask, MaskKind::Height | MaskKind::Slope | MaskKind::Layer)
+                use MaskKind::{Aspect, Factor, Height, Layer, Slope};
+                matches!(self.mask, Height | Slope | Aspect | Factor | Layer)
             }
             "mask_layer" => self.mask == MaskKind::Layer,
+            "mask_factor" => self.mask == MaskKind::Factor,
             "mask_frequency" | "mask_threshold" | "mask_softness" => self.mask == MaskKind::Noise,
             "mask_image" => self.mask == MaskKind::Image,
             "mask_invert" => !self.is_none(),
@@ -38,7 +40,32 @@ impl Mask {
 
     /// Samples around each that the mask reads, at every level.
     pub(crate) fn halo(&self) -> u32 {
-        u32::from(self.mask == MaskKind::Slope)
+        u32::from(matches!(self.mask, MaskKind::Slope | MaskKind::Aspect))
+    }
+
+    /// Whether it must know all of the land.
+    pub(crate) fn is_of_whole_land(&self) -> bool {
+        self.mask == MaskKind::Factor
+    }
+
+    /// The factor that it goes by, if it goes by one.
+    ///
+    /// # Errors
+    /// When there is none of this name; the message lists those that there are.
+    pub(crate) fn factor(&self) -> Result<Option<&'static Factor>> {
+        if self.mask != MaskKind::Factor {
+            return Ok(None);
+        }
+        let name = self.mask_factor.as_str();
+        let unknown = || {
+            let said = if name.is_empty() {
+                "names no factor".into()
+            } else {
+                format!("there is no factor `{name}`")
+            };
+            Error::parameter("mask_factor", format!("{said}; there are {}", factors::names().join(", ")))
+        };
+        factors::find(name).ok_or_else(unknown).map(Some)
     }
 
     /// The layer that it reads, if any.
@@ -50,9 +77,10 @@ impl Mask {
     ///
     /// # Errors
     /// When `mask_min` is above `mask_max`, when there is no picture or it cannot be read, when there is no
-    /// such layer, and [`Error::Cancelled`].
+    /// such layer or factor, those of measuring a factor, and [`Error::Cancelled`].
     pub(crate) fn over(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Shares<'_>> {
-        let limited = matches!(self.mask, MaskKind::Height | MaskKind::Slope | MaskKind::Layer);
+        use MaskKind::{Height, Layer, Slope};
+        let limited = matches!(self.mask, Height | Slope | Layer | MaskKind::Factor);
         if limited && self.mask_min > self.mask_max {
             let reason = format!("{} is above `mask_max`, {}; swap them", self.mask_min, self.mask_max);
             return Err(Error::parameter("mask_min", reason));
@@ -66,10 +94,24 @@ impl Mask {
                 let layer = there.shared(name).ok_or_else(|| no_layer("mask_layer", name, there.names()))?;
                 Some(layer.clone())
             }
+            MaskKind::Factor => self.measured_factor(ground, work)?.map(Arc::new),
             _ => None,
         };
         let sure = SureOfSlope::of(self);
         Ok(Shares { mask: self, pattern, sure })
+    }
+
+    /// The factor that it goes by, if it goes by one, on a ground with its water.
+    fn measured_factor(&self, ground: &Ground, work: &Work) -> Result<Option<Heightfield>> {
+        let Some(factor) = self.factor()? else { return Ok(None) };
+        let Ground { rivers, lakes, heights, .. } = ground;
+        let land = Land { sea_level: ground.sea_level(), rivers, lakes, ..Land::dry(heights) };
+        let measured = factor.measure(land, &work.unobserved())?;
+        let values = (0..heights.grid().depth).flat_map(|row| {
+            let measured = &measured;
+            (0..heights.grid().width).map(move |column| measured.at(column, row))
+        });
+        Heightfield::new(heights.grid(), values.collect()).map(Some)
     }
 
     fn noise(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {
@@ -90,9 +132,10 @@ impl Mask {
         match self.mask {
             MaskKind::None => 1.0,
             MaskKind::Height | MaskKind::Slope => self.within(value),
+            MaskKind::Aspect => self.within_bearings(value),
             MaskKind::Noise => self.above_threshold(value),
             MaskKind::Image => value,
-            MaskKind::Layer => self.layer_within(value),
+            MaskKind::Layer | MaskKind::Factor => self.layer_within(value),
         }
     }
 
@@ -119,6 +162,25 @@ impl Mask {
         let min = if self.mask_min > most.mask_min { self.mask_min } else { f32::NEG_INFINITY };
         let max = if self.mask_max < most.mask_max { self.mask_max } else { f32::INFINITY };
         self.faded((min - value).max(value - max))
+    }
+
+    /// 1 from one bearing clockwise to the other, fading to 0 over the release on either side; 0 on level
+    /// ground, which has no bearing and is NaN.
+    fn within_bearings(&self, bearing: f32) -> f32 {
+        if bearing.is_nan() {
+            return 0.0;
+        }
+        let most = Mask::default();
+        if self.mask_min <= most.mask_min || self.mask_max >= most.mask_max {
+            return 1.0;
+        }
+        let turn = |angle: f32| angle.rem_euclid(360.0);
+        let (width, from) = (turn(self.mask_max - self.mask_min), turn(bearing - self.mask_min));
+        // Whole turns, such as 0 to 360.
+        if width == 0.0 && self.mask_max != self.mask_min {
+            return 1.0;
+        }
+        if from <= width { 1.0 } else { self.faded((from - width).min(360.0 - from)) }
     }
 
     /// 0 below the threshold, 1 above, with a transition of half the softness to either side.
@@ -216,19 +278,32 @@ impl Shares<'_> {
             MaskKind::None => 1.0,
             MaskKind::Height => field.at(column, row),
             MaskKind::Slope => field.slope_at(column, row),
-            MaskKind::Noise | MaskKind::Image | MaskKind::Layer => {
+            MaskKind::Aspect => aspect_at(field, column, row),
+            MaskKind::Noise | MaskKind::Image | MaskKind::Layer | MaskKind::Factor => {
                 self.pattern.as_ref().map_or(1.0, |pattern| pattern.at(column, row))
             }
         }
     }
 }
 
+/// The compass bearing that the ground slopes towards, degrees clockwise from north; NaN where it is level.
+fn aspect_at(field: &Heightfield, column: usize, row: usize) -> f32 {
+    let gradient = field.gradient_at(column, row);
+    if gradient.x == 0.0 && gradient.y == 0.0 {
+        return f32::NAN;
+    }
+    // Downhill is against the gradient; z grows to the south.
+    libm::atan2f(-gradient.x, gradient.y).to_degrees().rem_euclid(360.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::build::Cache;
     use crate::files::FilePath;
     use crate::grid::Grid;
     use crate::params::Name;
+    use crate::recipe::Recipe;
 
     fn shares(mask: &Mask, field: &Heightfield) -> Vec<f32> {
         let shares = mask.over(&Ground::new(field.clone()), 5, &Work::new()).unwrap();
@@ -304,6 +379,107 @@ mod tests {
             }
         }
         assert!(checked.iter().all(|count| *count > 100), "{checked:?}");
+    }
+
+    #[test]
+    fn an_aspect_mask_goes_by_the_bearing_downhill() {
+        let grid = Grid::new(5, 5, 10.0).unwrap();
+        let plane = |east: f32, south: f32| {
+            Heightfield::from_fn(grid, |column, row| east * column as f32 + south * row as f32)
+        };
+        let share = |(mask_min, mask_max): (f32, f32), field: &Heightfield| {
+            let mask =
+                Mask { mask: MaskKind::Aspect, mask_min, mask_max, mask_release: 45.0, ..Mask::default() };
+            shares(&mask, field)[12]
+        };
+        // Rises to the west, so it slopes to the east.
+        for (field, bearing) in [
+            (plane(-1.0, 0.0), 90.0),
+            (plane(1.0, 0.0), 270.0),
+            (plane(0.0, 1.0), 0.0),
+            (plane(0.0, -1.0), 180.0),
+            (plane(-1.0, -1.0), 135.0),
+        ] {
+            assert!((aspect_at(&field, 2, 2) - bearing).abs() < 1e-3, "{bearing}");
+            assert_eq!(share((bearing - 1.0, bearing + 1.0), &field), 1.0);
+            assert!((share((bearing + 22.5, bearing + 90.0), &field) - 0.5).abs() < 1e-3, "{bearing}");
+            assert_eq!(share((bearing + 90.0, bearing + 270.0), &field), 0.0);
+        }
+        assert_eq!(share((300.0, 60.0), &plane(0.0, 1.0)), 1.0, "around north");
+        assert_eq!(share((300.0, 60.0), &plane(0.0, -1.0)), 0.0);
+        assert_eq!(share((0.0, 360.0), &plane(0.0, -1.0)), 1.0, "all around");
+        assert_eq!(share((0.0, 360.0), &plane(0.0, 0.0)), 0.0, "level ground faces nowhere");
+    }
+
+    #[test]
+    fn a_factor_mask_has_the_values_of_the_factor() {
+        let grid = Grid::new(41, 41, 20.0).unwrap();
+        let hollow = Heightfield::from_fn(grid, |column, row| {
+            0.5 * ((column as f32 - 20.0).powi(2) + (row as f32 - 20.0).powi(2))
+        });
+        let mask = |name: &str| Mask {
+            mask: MaskKind::Factor,
+            mask_factor: Name::new(name).unwrap(),
+            mask_min: 0.25,
+            mask_release: 0.25,
+            ..Mask::default()
+        };
+        let measured = factors::CONCAVITY.measure(Land::dry(&hollow), &Work::new()).unwrap();
+        let shares = shares(&mask("concavity"), &hollow);
+        for (index, share) in shares.iter().enumerate() {
+            let expected = (measured.at(index % 41, index / 41) / 0.25).min(1.0);
+            assert!((share - expected).abs() < 1e-5, "{index}: {share} {expected}");
+        }
+        assert!(shares[20 * 41 + 20] > 0.9, "the middle of a hollow");
+        let say = |name: &str| {
+            mask(name)
+                .over(&Ground::new(hollow.clone()), 0, &Work::new())
+                .err()
+                .map(|error| error.to_string())
+        };
+        let said = say("wet").unwrap();
+        assert!(
+            said.starts_with("mask_factor: there is no factor `wet`; there are wetness, concavity"),
+            "{said}"
+        );
+        assert!(say("").unwrap().starts_with("mask_factor: names no factor; there are"));
+    }
+
+    #[test]
+    fn a_factor_mask_is_that_of_all_the_land_with_its_sea() {
+        let recipe = |sea: &str, size: &str| {
+            let text = format!(
+                "(version: 1, name: \"Wet\", size: {size}, cell: 30, steps: [fbm(height: 900),
+                    scale(bias: 200, mask: factor, mask_factor: \"water_nearness\", mask_min: 0.9)],
+                    water: (sea: true, sea_level: {sea}))"
+            );
+            Recipe::from_ron(&text, "wet.ron").unwrap()
+        };
+        let (cache, work) = (Cache::default(), Work::new());
+        let whole =
+            recipe("0", "(65, 65)").build_window("0:0,0,65x65".parse().unwrap(), &cache, &work).unwrap();
+        let part = "0:20,30,30x25".parse().unwrap();
+        let part = recipe("0", "(65, 65)").build_window(part, &Cache::default(), &work).unwrap();
+        for (column, row) in [(0, 0), (11, 20), (29, 24)] {
+            assert_eq!(part.heights.at(column, row), whole.heights.at(column + 20, row + 30));
+        }
+        // The same cache: another sea is another mask.
+        let raised = |sea: &str| {
+            let recipe = recipe(sea, "(65, 65)");
+            let land = recipe.build_window("0:0,0,65x65".parse().unwrap(), &cache, &work).unwrap().heights;
+            let mut bare = recipe;
+            bare.steps.pop();
+            let bare = bare.build_heightfield(&work).unwrap();
+            let changed = land.heights().iter().zip(bare.heights()).map(|(land, bare)| land != bare);
+            changed.collect::<Vec<_>>()
+        };
+        let (low, high) = (raised("-100"), raised("100"));
+        assert!(low != high && low.iter().any(|raised| *raised) && !low.iter().all(|raised| *raised));
+        let probe = recipe("0", "(65, 65)").probe([20, 30], &cache, &work).unwrap();
+        assert_eq!(probe.steps[1].mask == 0.0, probe.steps[1].before == probe.steps[1].after);
+        let endless = recipe("0", "endless").build_window("0:0,0,9x9".parse().unwrap(), &cache, &work);
+        let said = endless.err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(said.contains("needs to know all of the land, and endless land has no end"), "{said}");
     }
 
     #[test]

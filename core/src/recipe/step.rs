@@ -10,14 +10,14 @@ use serde::ser::SerializeStructVariant;
 use crate::compute::panics::without_panic;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::grid::{Grid, HIGHEST, Heightfield, Layers};
+use crate::grid::{Domain, Grid, HIGHEST, Heightfield, Layers};
 use crate::noise::{mix, stream};
 use crate::params::{self, Key, Params, Reading, Value};
 use crate::recipe::mask::Shares;
 use crate::steps::common::{Blend, Mask, Mixing};
 use crate::steps::filter::Road;
 use crate::steps::water::{Carve, dig};
-use crate::steps::{self, Ground, Kind, Needs, Operation};
+use crate::steps::{self, Ground, Kind, Needs, Operation, Reach};
 
 /// One step of a recipe.
 #[derive(Clone, Debug)]
@@ -88,6 +88,16 @@ impl Step {
         self.operation_as::<Road>().is_some_and(Road::finds_route)
     }
 
+    /// How much of the land it must know to make one sample, with its mask.
+    pub(crate) fn reach(&self, domain: Domain) -> Reach {
+        let is_of_whole_land = self.operation.mixes() && self.mask.is_of_whole_land();
+        if self.operation.kind() == Kind::Waterway || is_of_whole_land {
+            Reach::Whole
+        } else {
+            self.operation.reach(domain)
+        }
+    }
+
     /// Whether its result replaces all of the present land.
     pub(crate) fn replaces_all(&self) -> bool {
         let Mixing { blend, amount, .. } = self.mixing;
@@ -132,7 +142,7 @@ impl Step {
         let layers = ground.layers.clone();
         let whole = amount == 1.0 && self.mask.is_none();
         // Half of a bed could rise downstream.
-        if kind == Kind::Waterway || (kind == Kind::Filter && whole) {
+        if !self.operation.mixes() || (kind == Kind::Filter && whole) {
             let grid = ground.grid();
             ground.heights.unshare_while(work)?;
             self.guarded(|| self.operation.apply(ground, seed, work))?;
@@ -220,8 +230,7 @@ impl Step {
 
     /// The layer that its mask needs, if any.
     pub(crate) fn masked_by(&self) -> Option<&str> {
-        let is_masked = self.operation.kind() != Kind::Waterway;
-        self.mask.layer().filter(|_| is_masked)
+        self.mask.layer().filter(|_| self.operation.mixes())
     }
 
     /// Runs the operation's code; a panic becomes an error of the step.
@@ -294,10 +303,10 @@ impl Step {
     /// Whether a parameter of the mixing or the mask applies to this kind of step.
     fn has(&self, name: &str) -> bool {
         match self.operation.kind() {
-            Kind::Generator => true,
-            Kind::Filter => name != "blend",
             // A river with gaps would make no sense.
-            Kind::Waterway => name == "on" || name == "variant",
+            _ if !self.operation.mixes() => name == "on" || name == "variant",
+            Kind::Generator => true,
+            Kind::Filter | Kind::Waterway => name != "blend",
         }
     }
 }

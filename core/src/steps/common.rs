@@ -46,6 +46,11 @@ choice! {
         Height = "height",
         /// The slope of the land before the step.
         Slope = "slope",
+        /// The compass bearing that the ground slopes towards, before the step.
+        Aspect = "aspect",
+        /// What terrain types also go by, such as wetness, shade or convexity: of all the land before the
+        /// step.
+        Factor = "factor",
         /// Noise: random patches.
         Noise = "noise",
         /// The brightness of a picture.
@@ -62,11 +67,15 @@ params! {
         pub mask: MaskKind = MaskKind::None;
         /// The layer that is the mask, such as `flow` after an `erode`.
         pub mask_layer: Name = Name::default();
-        /// Lower limit of where the step acts in full: height in metres, slope in degrees, or the layer in
-        /// its own unit. At the lowest value there is no limit.
+        /// The factor that is the mask, from 0 to 1: `wetness`, `convexity`, `shade` or another. Steps with
+        /// such a mask are made for all of the land.
+        pub mask_factor: Name = Name::default();
+        /// Lower limit of where the step acts in full: height in metres, slope in degrees, the bearing
+        /// clockwise from north in degrees, a factor from 0 to 1, or the layer in its own unit. At the lowest
+        /// value there is no limit. Bearings from 300 to 40 lie around north.
         pub mask_min: f32 = -12000.0, "" in -12000.0..=12000.0, unlimited below;
-        /// Upper limit of where the step acts in full: height in metres, slope in degrees, or the layer in
-        /// its own unit. At the highest value there is no limit.
+        /// Upper limit of where the step acts in full, in the same unit. At the highest value there is no
+        /// limit.
         pub mask_max: f32 = 12000.0, "" in -12000.0..=12000.0, unlimited above;
         /// Distance beyond the limits, in the same unit, over which the step fades out linearly.
         pub mask_release: f32 = 0.0, "" in 0.0..=12000.0;

@@ -9,6 +9,7 @@ use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::{Domain, Grid, Heightfield, Layers, Region, Window, layer};
 use crate::sculpt::Sculpture;
+use crate::steps::rock::Bedding;
 use crate::steps::water::{Bridge, Course, Lake, RiverBed, Waters};
 
 /// A land, or a part of one, while it is being built.
@@ -25,6 +26,10 @@ pub struct Ground {
     sculpture: Option<Arc<Sculpture>>,
     /// The heights before the step at the [places](super::Operation::places) that it named.
     places: Option<Arc<KnownPlaces>>,
+    /// The beds of its rock, for the next step.
+    bedding: Option<Arc<Bedding>>,
+    /// The height of the sea, for the next step.
+    sea_level: Option<f32>,
     /// The heights in metres.
     pub heights: Heightfield,
     /// Courses of the rivers, in the order in which they were dug.
@@ -51,6 +56,8 @@ impl Ground {
             context: None,
             sculpture: None,
             places: None,
+            bedding: None,
+            sea_level: None,
             heights,
             rivers: Vec::new(),
             lakes: Vec::new(),
@@ -134,11 +141,26 @@ impl Ground {
     /// The same ground with other heights.
     pub(crate) fn with_heights(&self, heights: Heightfield) -> Self {
         let Self { region, layers, wanted, context, sculpture, places, rivers, lakes, bridges, .. } = self;
+        let (bedding, sea_level) = (self.bedding.clone(), self.sea_level);
         let (layers, wanted) = (layers.clone(), wanted.clone());
         let (rivers, lakes, bridges) = (rivers.clone(), lakes.clone(), bridges.clone());
         let (context, places) = (context.clone(), places.clone());
         let sculpture = sculpture.clone();
-        Self { heights, region: *region, layers, wanted, context, sculpture, places, rivers, lakes, bridges }
+        let region = *region;
+        Self {
+            region,
+            layers,
+            wanted,
+            context,
+            sculpture,
+            places,
+            bedding,
+            sea_level,
+            heights,
+            rivers,
+            lakes,
+            bridges,
+        }
     }
 
     /// The heights before the step at these places, which it has named in
@@ -179,6 +201,31 @@ impl Ground {
     /// Its water, with a sea of this height.
     pub fn waters(&self, sea_level: Option<f32>) -> Waters<'_> {
         Waters { sea_level, rivers: &self.rivers, lakes: &self.lakes }
+    }
+
+    /// The beds of the rock, if an earlier step has laid any: a step `strata`.
+    pub fn bedding(&self) -> Option<&Arc<Bedding>> {
+        self.bedding.as_ref()
+    }
+
+    /// Lays beds of rock, for the next steps.
+    pub fn lay_beds(&mut self, bedding: Bedding) {
+        self.bedding = Some(Arc::new(bedding));
+    }
+
+    /// The same, with or without beds of rock, for the next step.
+    pub(crate) fn with_bedding(self, bedding: Option<Arc<Bedding>>) -> Self {
+        Self { bedding, ..self }
+    }
+
+    /// The height of the sea in metres, if the recipe has one.
+    pub(crate) fn sea_level(&self) -> Option<f32> {
+        self.sea_level
+    }
+
+    /// The same, with or without a sea, for the next step.
+    pub(crate) fn with_sea_level(self, sea_level: Option<f32>) -> Self {
+        Self { sea_level, ..self }
     }
 
     /// The beds of the rivers of earlier steps, for a step with [places](super::Operation::places): of all

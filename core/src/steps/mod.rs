@@ -53,6 +53,7 @@ mod needs;
 pub(crate) mod number;
 mod operation;
 mod registry;
+pub(crate) mod rock;
 mod site;
 pub mod water;
 
@@ -62,4 +63,5 @@ pub use needs::{Needs, Reach};
 pub(crate) use operation::step;
 pub use operation::{Kind, Object, Operation};
 pub use registry::{all, find, names, of_kind, register};
+pub use rock::Bedding;
 pub use site::Site;

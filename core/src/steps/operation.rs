@@ -11,6 +11,7 @@ use crate::error::Result;
 use crate::grid::layer::{MOST_SHIFTED, SHIFT};
 use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::params::Params;
+use crate::steps::rock::Bedding;
 use crate::steps::water::Course;
 
 /// A step: makes land, changes it, or digs water into it.
@@ -114,6 +115,18 @@ pub trait Operation: Params + Object {
     /// [wants](Ground::wants), and no others.
     fn writes(&self) -> Vec<&str> {
         Vec::new()
+    }
+
+    /// The layered rock that it lays under all of the land for the steps after it, in a land with this
+    /// domain. The same for every window. None by default.
+    fn bedding(&self, _domain: &Domain, _seed: u64) -> Option<Bedding> {
+        None
+    }
+
+    /// Whether its result can be mixed with the land before it: whether recipes have an amount and a mask for
+    /// it. By default waterways can't, and all other steps can.
+    fn mixes(&self) -> bool {
+        self.kind() != Kind::Waterway
     }
 
     /// The farthest that it moves ground along either axis, metres. By default [`MOST_SHIFTED`] if it

@@ -43,6 +43,9 @@ const MASKED: [&str; 4] = ["fbm masked", "gaussian masked", "warp masked", "erod
 const CARRYING: &str = "erode with sediment";
 const SEDIMENT: usize = 7 * FIELD;
 
+/// Erosion through beds of rock, which takes one more field: where the beds lie.
+const IN_BEDS: &str = "erode in beds";
+
 /// The threads that are measured, the same in all tests: what a thread keeps is made once.
 static POOL: LazyLock<ThreadPool> =
     LazyLock::new(|| ThreadPoolBuilder::new().num_threads(2).build().unwrap());
@@ -64,7 +67,7 @@ fn no_step_takes_more_than_two_further_fields() {
     std::fs::write(picture.path(), vec![7; 2 * SIDE * SIDE]).unwrap();
     let (mut too_much, rough) = (Vec::new(), land(SIDE));
     let names = steps::names();
-    for name in names.iter().chain(&MASKED).chain([&CARRYING]) {
+    for name in names.iter().chain(&MASKED).chain([&CARRYING, &IN_BEDS]) {
         let step = step(name, picture.path());
         // Each thread first applies the step to a small land. This makes what is made only once and is as
         // small for any land: tables, and the working memory that a thread keeps for the next step.
@@ -73,10 +76,14 @@ fn no_step_takes_more_than_two_further_fields() {
         // Its heights are its own: those of a clone would be copied by whoever changes them.
         let own = Heightfield::new(rough.grid(), rough.heights().to_vec()).unwrap();
         let mut ground = Ground::new(own).keeping(&[]);
+        if *name == IN_BEDS {
+            Step::from_name("strata").unwrap().apply(&mut ground, 1, &Work::new()).unwrap();
+        }
         let further = further(|| step.apply(&mut ground, 1, &Work::new()).unwrap());
         println!("{name:<28} {:.2} fields", further as f64 / FIELD as f64);
         let beyond = match *name {
             CARRYING => SHORE + SEDIMENT,
+            IN_BEDS => SHORE + FIELD,
             name if name.starts_with("erode") => SHORE,
             "drainage" | "lakes" => WATERSHEDS,
             "talus" => LOOSE,
@@ -133,6 +140,7 @@ fn step(name: &str, picture: &std::path::Path) -> Step {
         Some(name) => (name, Mask { mask: MaskKind::Noise, ..Mask::default() }),
         None => (name, Mask::default()),
     };
+    let name = name.strip_suffix(" in beds").unwrap_or(name);
     let (name, sediment) = name.strip_suffix(" with sediment").map_or((name, 0.0), |name| (name, 1.0));
     let mut step = Step::from_name(name).unwrap();
     step.mask = mask;

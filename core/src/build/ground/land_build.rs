@@ -18,7 +18,7 @@ use crate::grid::{Domain, Region, Window, memory};
 use crate::recipe::Recipe;
 use crate::resize::SplineSurface;
 use crate::sculpt::Sculpture;
-use crate::steps::{Ground, KnownPlaces, Reach};
+use crate::steps::{Bedding, Ground, KnownPlaces, Reach};
 
 /// Fields in memory at the same time while a step runs: its own and two more.
 pub(super) const FIELDS: u64 = 3;
@@ -110,7 +110,7 @@ impl<'a> LandBuild<'a> {
     }
 
     pub(super) fn reach(&self, group: &StepGroup) -> Reach {
-        if group.leaves_water() { Reach::Whole } else { group.step.operation.reach(self.domain) }
+        group.step.reach(self.domain)
     }
 
     /// Runs group `number` on the ground before it.
@@ -123,6 +123,8 @@ impl<'a> LandBuild<'a> {
     ) -> Result<Ground> {
         let group = &self.groups[number];
         let is_whole = extent == Extent::Whole;
+        let sea_level = self.recipe.sea_level();
+        ground = ground.with_bedding(self.bedding_before(number)).with_sea_level(sea_level);
         // All of the land has the range in itself; a window gets it from the land before the group.
         if !is_whole && self.reach(group) == Reach::Range {
             ground = ground.with_range(self.range_before(number)?);
@@ -145,7 +147,14 @@ impl<'a> LandBuild<'a> {
             ground = ground.with_places(Some(group.looking(before.places_before(group, number))?));
         }
         group.apply(&mut ground, self.recipe.seed, work)?;
-        Ok(ground.with_context(None).with_sculpture(None).with_places(None))
+        let ground = ground.with_context(None).with_sculpture(None).with_places(None);
+        Ok(ground.with_bedding(None).with_sea_level(None))
+    }
+
+    /// The layered rock that the last such step before group `number` has laid.
+    fn bedding_before(&self, number: usize) -> Option<Arc<Bedding>> {
+        let mut steps = self.groups[..number].iter().rev().map(|group| group.step);
+        steps.find_map(|step| step.operation.bedding(&self.domain, step.seed(self.recipe.seed))).map(Arc::new)
     }
 
     /// The strokes of group number `count`, which have looked at the windows of the land before them that

@@ -129,7 +129,7 @@ fn needs_of(
     for (number, group) in groups.iter().enumerate().rev() {
         let is_water = group.leaves_water();
         needs_beds |= group.step.operation_as::<Road>().is_some();
-        let reach = if is_water { Reach::Whole } else { group.step.operation.reach(domain) };
+        let reach = group.step.reach(domain);
         match reach {
             Reach::Point | Reach::Near(_) => {}
             Reach::Range if number == 0 => {}

@@ -26,6 +26,10 @@ impl Recipe {
         while let Some((first, step)) = done.next() {
             let mut last = step;
             key = key.and_then(|key| key.after(step));
+            // Factors such as wetness go by the sea.
+            if step.mask.is_of_whole_land() {
+                key = key.map(|key| key.of(self.sea_level().map(f32::to_bits)));
+            }
             // Rivers in a row are one network: where they meet, their beds must join.
             let mut waterways: Vec<_> = step.waterway(self.seed).into_iter().collect();
             while !waterways.is_empty()

@@ -21,6 +21,12 @@ impl Mask {
                 };
                 self.within_limits(name, value, &unit)
             }
+            MaskKind::Aspect if value.is_nan() => "level ground faces no way: 0".to_owned(),
+            MaskKind::Aspect => {
+                let [from, to] = [self.mask_min, self.mask_max].map(number);
+                format!("facing {}°, in full from {from}° clockwise to {to}°: {}", number(value), number(own))
+            }
+            MaskKind::Factor => self.within_limits(self.mask_factor.as_str(), value, ""),
             MaskKind::Noise => self.over_threshold(value),
             MaskKind::Image => format!("brightness of {}: {}", self.mask_image.text(), number(own)),
         };

@@ -123,6 +123,13 @@ impl Recipe {
             let (old, new) = (before.heights.at(x, z), after.heights.at(x, z));
             let acts = match step.operation.kind() {
                 Kind::Waterway => StepShare::WHOLLY,
+                _ if step.mask.is_of_whole_land() => {
+                    let (width, depth) = self.size;
+                    let all = Window { level: 0, first: [0; 2], size: [width, depth] };
+                    let land = self.after(index, &mut land, all, cache, work)?;
+                    let place = [column, row].map(|place| place as usize);
+                    step.share_at(&land.with_sea_level(self.sea_level()), place, self.seed, work)?
+                }
                 _ => step.share_at(&before, [x, z], self.seed, work)?,
             };
             let equation = step.equation(old, new, &acts);

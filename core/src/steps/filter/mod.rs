@@ -12,6 +12,7 @@ mod overhang;
 mod paint;
 mod remap;
 mod smooth;
+mod strata;
 mod strokes;
 
 pub use drainage::HollowGround;
@@ -42,6 +43,7 @@ built_in! {
     smooth::low_pass::LowPass,
     smooth::convolve::Convolve,
     smooth::majority_of_many::Majority,
+    strata::Strata,
     erode::Erode,
     drainage::Drainage,
     detail::gullies::Gullies,

@@ -244,6 +244,7 @@ const MATTERS: &[(&str, &str, &[(&str, &str)])] = &[
     ("import", "flip_rows", &[("file", RAW)]),
     ("import", "flip_columns", &[("file", RAW)]),
     ("*", "mask_layer", &[("mask", "layer"), ("mask_layer", "everywhere"), ("mask_max", "5")]),
+    ("*", "mask_factor", &[("mask", "factor"), ("mask_factor", "wetness"), ("mask_min", "0.5")]),
     ("*", "mask_min", &[("mask", "height")]),
     ("*", "mask_max", &[("mask", "height")]),
     ("*", "mask_release", &[("mask", "height"), ("mask_min", "0"), ("mask_max", "100")]),
@@ -295,7 +296,8 @@ fn others(step: &Step, name: &str) -> Vec<Step> {
                     attempt == 0
                 }
                 Value::Name(name) => {
-                    *name = Name::new("other").unwrap();
+                    *name =
+                        Name::new(if param.name == "mask_factor" { "convexity" } else { "other" }).unwrap();
                     attempt == 0
                 }
                 Value::Points(points) => {

@@ -27,7 +27,7 @@ fn every_family_has_a_lesson_of_its_own() {
         );
         assert!(!lesson.about.is_empty() && !lesson.sources.is_empty(), "{name}");
     }
-    assert_eq!(names.len(), 11);
+    assert_eq!(names.len(), 12);
     // No file is there that nobody reads.
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/lessons");
     let there: BTreeSet<String> = fs::read_dir(folder)

@@ -12,6 +12,7 @@ use crate::plugin::TerrainGround;
 use crate::recipe::titles::{numbered, title_among};
 use crate::recipe::{Mask, MaskKind, Recipe, Step};
 use crate::steps::{self, Kind};
+use crate::texture::factors;
 use crate::viewer::actions::{Action, ActionQueue};
 use crate::viewer::build::step_stack::StackView;
 use crate::viewer::document::Document;
@@ -242,19 +243,28 @@ fn one(
             }
             let now = step.clone();
             let unit = unit_of_mask(&now.mask);
+            let factors: Vec<String> = factors::names().into_iter().map(String::from).collect();
             parameters::show_usual(ui, step, |name| name != "on" && now.uses(name), &|param| {
                 let is_limit = ["mask_min", "mask_max", "mask_release"].contains(&param.name);
                 let has_strokes = now.name() == "strokes" && param.name == "file";
                 let is_height = param.unlimited.is_some() && (param.unit == "m" || is_limit && unit == "m");
-                let names = Names { all: layers, none: "No step writes a layer", open: false };
+                let names = match param.name {
+                    "mask_layer" => Some(Names { all: layers, none: "No step writes a layer", open: false }),
+                    "mask_factor" => Some(Names { all: &factors, none: "There are no factors", open: false }),
+                    _ => None,
+                };
                 Usual {
                     unit: is_limit.then_some(unit),
                     file: has_strokes.then_some(FileToRead::Strokes),
                     range: heights.filter(|_| is_height).map(|(low, high)| low..=high),
-                    names: (param.name == "mask_layer").then_some(names),
+                    names,
                     ..Usual::default()
                 }
             });
+            let is_unset = step.mask.mask == MaskKind::Factor && step.mask.mask_factor.as_str().is_empty();
+            if let Some(first) = factors.first().filter(|_| is_unset) {
+                step.mask.mask_factor = Name::new(first.clone()).unwrap_or_default();
+            }
             let is_nameless = step.mask.mask == MaskKind::Layer && step.mask.mask_layer.as_str().is_empty();
             if let Some(first) = layers.first().filter(|_| is_nameless) {
                 step.mask.mask_layer = Name::new(first.clone()).unwrap_or_default();
@@ -424,9 +434,9 @@ pub(crate) fn append(
 fn unit_of_mask(mask: &Mask) -> &'static str {
     match mask.mask {
         MaskKind::Height => "m",
-        MaskKind::Slope => "°",
+        MaskKind::Slope | MaskKind::Aspect => "°",
         MaskKind::Layer => LayerInfo::unit_of(mask.mask_layer.as_str()),
-        MaskKind::None | MaskKind::Noise | MaskKind::Image => "",
+        MaskKind::None | MaskKind::Factor | MaskKind::Noise | MaskKind::Image => "",
     }
 }
 

@@ -6,7 +6,7 @@ use crate::grid::{Heightfield, Region};
 use crate::math::smoothstep::smoothstep;
 use crate::steps::filter::detail::slope_field::SlopeField;
 use crate::steps::filter::detail::slope_limits::SlopeLimits;
-use crate::steps::{Ground, Needs, Operation};
+use crate::steps::{Bedding, Ground, Needs, Operation};
 
 /// At level 0 and coarser ones the slope is measured between the neighbouring samples of the window's own
 /// level: one on every side is looked at.
@@ -30,14 +30,18 @@ pub(super) trait MicroDetail: Operation {
     ///
     /// # Errors
     /// As [`Operation::apply`].
-    fn add(
-        &self,
-        field: &mut Heightfield,
-        region: &Region,
-        seed: u64,
-        slopes: (&SlopeField, SlopeLimits),
-        work: &Work,
-    ) -> Result<()>;
+    fn add(&self, field: &mut Heightfield, region: &Region, seed: u64, on: On<'_>, work: &Work)
+    -> Result<()>;
+}
+
+/// What decides where such a step acts.
+pub(super) struct On<'a> {
+    /// The slopes of the land.
+    pub(super) slopes: &'a SlopeField,
+    /// Those on which it acts.
+    pub(super) limits: SlopeLimits,
+    /// The beds of the rock.
+    pub(super) bedding: Option<&'a Bedding>,
 }
 
 /// The [`apply`](Operation::apply) of such a step.
@@ -52,8 +56,10 @@ pub(super) fn apply<Step: MicroDetail>(
     if !step.is_seen(&region, seed) {
         return Ok(());
     }
-    let field = SlopeField::of(ground, Step::NEEDS_BEND, work)?;
-    step.add(&mut ground.heights, &region, seed, (&field, limits), work)
+    let slopes = &SlopeField::of(ground, Step::NEEDS_BEND, work)?;
+    let bedding = ground.bedding().cloned();
+    let on = On { slopes, limits, bedding: bedding.as_deref() };
+    step.add(&mut ground.heights, &region, seed, on, work)
 }
 
 /// The land that such a step [looks at](Operation::looks_at): nothing around a window that is too coarse for

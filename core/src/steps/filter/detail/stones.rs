@@ -13,7 +13,7 @@ use crate::math::smoothstep::smoothstep;
 use crate::noise::{BAND, hash, mix, stream};
 use crate::params::params;
 use crate::steps::filter::detail::lattice::{LatticePoint, RotatedLattice, unit};
-use crate::steps::filter::detail::micro_detail::{self, MicroDetail, resolved_share};
+use crate::steps::filter::detail::micro_detail::{self, MicroDetail, On, resolved_share};
 use crate::steps::filter::detail::slope_field::SlopeField;
 use crate::steps::filter::detail::slope_limits::SlopeLimits;
 use crate::steps::generate::Fbm;
@@ -74,7 +74,7 @@ impl MicroDetail for Stones {
         field: &mut Heightfield,
         region: &Region,
         seed: u64,
-        (slopes, limits): (&SlopeField, SlopeLimits),
+        On { slopes, limits, .. }: On<'_>,
         work: &Work,
     ) -> Result<()> {
         let octaves = self.octaves(region, seed);

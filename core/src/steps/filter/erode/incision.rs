@@ -32,29 +32,31 @@ pub(super) struct Incision<'a> {
 
 impl Incision<'_> {
     /// K·Δt·√A at a sample through which this many drain, and its rock's softness in [0, 1].
-    pub(super) fn power(&self, column: usize, row: usize, samples: f32) -> (f32, f32) {
+    /// `falls` are the lower and the upper height between which it cuts.
+    pub(super) fn power(&self, place: (usize, usize), falls: (f32, f32), samples: f32) -> (f32, f32) {
         // A = samples · cell².
         let power = self.erode.strength * self.years * samples.sqrt() * self.cell;
-        match self.hardness {
-            Some(_) => (power * self.softness(column, row), self.softness(column, row)),
-            None => (power, 1.0),
-        }
+        let softness = self.softness(place, falls);
+        // Where all rock is alike the factor is exactly 1.
+        (power * softness, softness)
     }
 
-    /// How soft the rock is: 1 − hardness, in [0, 1].
-    pub(super) fn softness(&self, column: usize, row: usize) -> f32 {
+    /// How soft the rock is between two heights: 1 − hardness, times the softness of its beds; in [0, 1].
+    pub(super) fn softness(&self, (column, row): (usize, usize), falls: (f32, f32)) -> f32 {
         // Clamped, because the layer may come from a step or a file that exceeds 0 to 1.
-        self.hardness.map_or(1.0, |hardness| (1.0 - hardness.at(column, row)).clamp(0.0, 1.0))
+        let softness = self.hardness.map_or(1.0, |hardness| (1.0 - hardness.at(column, row)).clamp(0.0, 1.0));
+        softness * self.limit.softness((column, row), falls)
     }
 
     /// How much lower a river is assumed to lie one cell beyond the border: it keeps its slope there, up to
     /// the steepest one at which rock stands.
-    pub(super) fn fall_beyond(&self, column: usize, row: usize) -> f32 {
+    pub(super) fn fall_beyond(&self, (column, row): (usize, usize), height: f32) -> f32 {
         let sample = row * self.width + column;
         let beyond = self.falls_beyond.binary_search_by_key(&sample, |fall| fall.0);
         let least = self.border_fall * self.cell;
         beyond.map_or(least, |index| {
-            self.falls_beyond[index].1.min(self.limit.at(column, row) * self.cell).max(least)
+            let steepest = self.limit.at((column, row), height, self.cell) * self.cell;
+            self.falls_beyond[index].1.min(steepest).max(least)
         })
     }
 
@@ -77,9 +79,8 @@ impl Incision<'_> {
         let gentler = self.gentler(due.area);
         // Most samples are gentler than the weakest rock allows; only for others is the rock interpolated.
         if height > downstream + self.limit.least() * gentler * distance {
-            let limit = self.limit.at(due.column, due.row);
-            let steepest = (limit * gentler).max(limit.min(DEBRIS_FLOW));
-            height.min(downstream + steepest * distance)
+            let limited = |limit: f32| (limit * gentler).max(limit.min(DEBRIS_FLOW));
+            height.min(self.limit.above((due.column, due.row), (downstream, distance), limited))
         } else {
             height
         }
@@ -100,18 +101,22 @@ impl Incision<'_> {
     pub(super) fn height_without_sediment(&self, due: &DueSample) -> f32 {
         let &DueSample { column, row, cell: kept, area, downstream } = due;
         let years = self.years;
-        let (power, _) = self.power(column, row, area);
         let Some((downstream, distance)) = downstream else {
             // As if the next sample downstream lay one cell beyond the border.
-            let cut = power / self.cell;
-            let below = kept - self.fall_beyond(column, row);
+            let below = kept - self.fall_beyond((column, row), kept);
+            let cut = self.power((column, row), (below, kept), area).0 / self.cell;
             // Cells of outlets hold the plain height, so the uplift is still to be added.
             let risen = kept + years * self.original.height(row * self.width + column);
             return ((risen + cut * below) / (1.0 + years + cut)).max(self.lowest);
         };
         // The sea stands above its bed, and rivers end at its surface.
         let downstream = downstream.max(self.erode.base_level);
-        let cut = power / distance;
+        let before = match self.limit.beds().is_some() {
+            // The height before the step, up to rounding.
+            true => kept - years * self.original.height(row * self.width + column),
+            false => kept,
+        };
+        let cut = self.power((column, row), (downstream, before), area).0 / distance;
         // Backward Euler of ∂h/∂t = (h₀ − h) − K√A·(h − downstream)/distance: h′ is a weighted mean of
         // three heights and stable for any Δt.
         let height = (kept + cut * downstream) / (1.0 + years + cut);

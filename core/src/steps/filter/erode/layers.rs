@@ -8,7 +8,9 @@ use super::outlets::{lowest_sample, outlets};
 use super::params::{Erode, Outlets};
 use crate::compute::work::Work;
 use crate::error::Result;
+use crate::grid::layer::BED_HARDNESS;
 use crate::grid::{Grid, Heightfield};
+use crate::steps::Ground;
 
 /// Drainage area of every sample in km², from the number of samples that drain through it.
 pub(super) fn flow_from_areas(grid: Grid, areas: &[f32], work: &Work) -> Result<Heightfield> {
@@ -40,6 +42,19 @@ pub(super) fn flow_on(erode: &Erode, field: &Heightfield, seed: u64, work: &Work
     let mut areas = field.copy_while(work)?;
     drainage.exchange(areas.heights_mut(), work, |_, height| height)?;
     flow_from_areas(field.grid(), areas.heights(), work)
+}
+
+/// Writes how hard the bed at the surface is, where that is wanted: 0 where the rock has no beds.
+pub(super) fn write_bed_hardness(ground: &mut Ground, work: &Work) -> Result<()> {
+    if !ground.wants(BED_HARDNESS) {
+        return Ok(());
+    }
+    let exposed = match ground.bedding() {
+        Some(bedding) => bedding.exposed(ground.region(), &ground.heights, work)?,
+        None => Heightfield::flat(ground.grid(), 0.0),
+    };
+    ground.write_layer(BED_HARDNESS, exposed);
+    Ok(())
 }
 
 /// How much lower the ground has become, metres.

@@ -20,6 +20,9 @@
 //! It writes the layers `flow`, `wear` and `deposit` where they are wanted. Each takes one more field, and
 //! the last two also a copy of the heights before. Where there is a layer `hardness`, erodibility is
 //! multiplied by (1 − hardness).
+//!
+//! Where a step has laid beds of rock ([`Bedding`]), each sample has the erodibility and the steepest slope of
+//! the beds between it and the sample downstream, in every iteration. It then takes one more field.
 
 mod delta;
 mod drainage;
@@ -43,10 +46,10 @@ mod ways;
 
 use crate::compute::work::Work;
 use crate::error::Result;
-use crate::grid::layer::{DEPOSIT, FLOW, HARDNESS, WEAR};
+use crate::grid::layer::{BED_HARDNESS, DEPOSIT, FLOW, HARDNESS, WEAR};
 use crate::grid::{Grid, Heightfield};
 use crate::steps::number::{brief, sum};
-use crate::steps::{Ground, Operation, Site, estimate, step};
+use crate::steps::{Bedding, Ground, Operation, Site, estimate, step};
 use original::Original;
 pub use params::{Erode, Outlets};
 use pass::Pass;
@@ -72,7 +75,7 @@ impl Operation for Erode {
     }
 
     fn writes(&self) -> Vec<&str> {
-        vec![FLOW, WEAR, DEPOSIT]
+        vec![FLOW, WEAR, DEPOSIT, BED_HARDNESS]
     }
 
     /// Afterwards every sample above the base level has a descending path to an outlet, unless rivers drop
@@ -84,16 +87,18 @@ impl Operation for Erode {
             return Ok(());
         }
         let hardness = ground.layers.shared(HARDNESS).cloned();
-        let wants_flow = ground.wants(FLOW);
-        let flow = self.erode_in_place(&mut ground.heights, hardness.as_deref(), wants_flow, seed, work)?;
+        let (wants_flow, bedding) = (ground.wants(FLOW), ground.bedding().cloned());
+        let rock = (hardness.as_deref(), bedding.as_deref());
+        let flow = self.erode_in_place(&mut ground.heights, rock, wants_flow, seed, work)?;
         flow.into_iter().for_each(|flow| ground.write_layer(FLOW, flow));
-        Ok(())
+        layers::write_bed_hardness(ground, work)
     }
 
     /// The heights before serve as the original land, so here too it takes at most two more fields.
     fn applied(&self, ground: &Ground, seed: u64, work: &Work) -> Result<Ground> {
         let (before, hardness) = (&ground.heights, ground.layers().get(HARDNESS));
-        let (after, flow) = self.eroded(before, hardness, ground.wants(FLOW), seed, work)?;
+        let rock = (hardness, ground.bedding().map(|bedding| &**bedding));
+        let (after, flow) = self.eroded(before, rock, ground.wants(FLOW), seed, work)?;
         let mut changed = ground.with_heights(after);
         flow.into_iter().for_each(|flow| changed.write_layer(FLOW, flow));
         for (name, of) in [(WEAR, layers::wear as fn(f32, f32) -> f32), (DEPOSIT, layers::deposit)] {
@@ -102,6 +107,7 @@ impl Operation for Erode {
                 changed.write_layer(name, layer);
             }
         }
+        layers::write_bed_hardness(&mut changed, work)?;
         Ok(changed)
     }
 
@@ -157,12 +163,12 @@ impl Erode {
     fn erode_in_place(
         &self,
         field: &mut Heightfield,
-        hardness: Option<&Heightfield>,
+        rock: (Option<&Heightfield>, Option<&Bedding>),
         wants_flow: bool,
         seed: u64,
         work: &Work,
     ) -> Result<Option<Heightfield>> {
-        let Some(mut pyramid) = Pyramid::coarse_to_fine(self, field, hardness, seed, work)? else {
+        let Some(mut pyramid) = Pyramid::coarse_to_fine(self, field, rock, seed, work)? else {
             return wants_flow.then(|| layers::flow_on(self, field, seed, work)).transpose();
         };
         let begin = pyramid.start_heights(work)?;
@@ -176,12 +182,12 @@ impl Erode {
     fn eroded(
         &self,
         field: &Heightfield,
-        hardness: Option<&Heightfield>,
+        rock: (Option<&Heightfield>, Option<&Bedding>),
         wants_flow: bool,
         seed: u64,
         work: &Work,
     ) -> Result<(Heightfield, Option<Heightfield>)> {
-        let Some(mut pyramid) = Pyramid::coarse_to_fine(self, field, hardness, seed, work)? else {
+        let Some(mut pyramid) = Pyramid::coarse_to_fine(self, field, rock, seed, work)? else {
             let flow = wants_flow.then(|| layers::flow_on(self, field, seed, work)).transpose()?;
             return Ok((field.copy_while(work)?, flow));
         };
@@ -375,10 +381,13 @@ mod tests {
         let mut field = land.clone();
         Erode::default().apply_to(&mut field, 9, &work)?;
         let soft = Heightfield::flat(land.grid(), 0.0);
-        let (eroded, flow) = Erode::default().eroded(&land, Some(&soft), true, 9, &work)?;
+        let (eroded, flow) = Erode::default().eroded(&land, (Some(&soft), None), true, 9, &work)?;
         assert!(eroded == field && flow.is_some());
         let mut in_place = land;
-        assert_eq!(Erode::default().erode_in_place(&mut in_place, Some(&soft), true, 9, &work)?, flow);
+        assert_eq!(
+            Erode::default().erode_in_place(&mut in_place, (Some(&soft), None), true, 9, &work)?,
+            flow
+        );
         assert!(in_place == field);
         Ok(())
     }
@@ -427,7 +436,7 @@ mod tests {
             let hard = |column: usize, row: usize| ((column / 5 + row / 7) % 3) as f32 / 2.0;
             let hard = Heightfield::from_fn(field.grid(), hard);
             let hardness = has_hard_rock.then_some(&hard);
-            erode.erode_in_place(&mut field, hardness, false, seed, &Work::new()).unwrap();
+            erode.erode_in_place(&mut field, (hardness, None), false, seed, &Work::new()).unwrap();
             let (lowest, highest) = field.range();
             prop_assert!(lowest >= low - 0.5 && highest <= high + 0.5, "{low} {high} → {lowest} {highest}");
             prop_assert!(field.heights().iter().all(|height| height.is_finite()));

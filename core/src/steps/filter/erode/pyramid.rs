@@ -11,6 +11,7 @@ use crate::error::Result;
 use crate::grid::{Grid, Heightfield};
 use crate::noise::stream;
 use crate::resize::{bilinear, catmull_rom};
+use crate::steps::rock::{Bedding, Beds};
 
 /// Samples along the longer side of the coarsest grid; each finer grid has twice as many cells.
 const COARSEST: usize = 65;
@@ -22,6 +23,8 @@ pub(super) struct Pyramid<'a> {
     rock: Rock,
     /// Resistance of the full grid's samples to rivers.
     hardness: Option<&'a Heightfield>,
+    /// The beds of its rock.
+    bedding: Option<&'a Bedding>,
     coarser: Option<(Heightfield, Jitter)>,
     /// What slides down on the coarser grid in each τ, if rivers drop sediment.
     slides: Option<Heightfield>,
@@ -37,7 +40,7 @@ impl<'a> Pyramid<'a> {
     pub(super) fn coarse_to_fine(
         erode: &'a Erode,
         field: &Heightfield,
-        hardness: Option<&'a Heightfield>,
+        (hardness, bedding): (Option<&'a Heightfield>, Option<&'a Bedding>),
         seed: u64,
         work: &Work,
     ) -> Result<Option<Self>> {
@@ -48,7 +51,8 @@ impl<'a> Pyramid<'a> {
         }
         let full = field.grid();
         let rock = Rock::new(erode, full, stream(seed, ROCK), work)?;
-        let mut pyramid = Self { erode, rock, hardness, coarser: None, slides: None, full, index: 0, seed };
+        let (coarser, slides) = (None, None);
+        let mut pyramid = Self { erode, rock, hardness, bedding, coarser, slides, full, index: 0, seed };
         for grid in ladder(full) {
             let begin = pyramid.upsample(grid, work)?;
             let mut heights = catmull_rom(field, grid, work)?;
@@ -57,7 +61,9 @@ impl<'a> Pyramid<'a> {
             let hardness = hardness.map(|layer| bilinear(layer, grid, work)).transpose()?;
             let slides = pyramid.slides.take();
             let begin = (begin, slides);
-            let land = pyramid.run_pass((&mut heights, original), begin, hardness.as_ref(), None, work)?;
+            let beds = pyramid.beds_under(grid, work)?;
+            let rock = (hardness.as_ref(), beds.as_ref());
+            let land = pyramid.run_pass((&mut heights, original), begin, rock, None, work)?;
             // Only the node positions are needed to upsample; the drainage's memory is freed before the next
             // grid.
             let (jitter, slides) = land.into_jitter(pyramid.years(), work)?;
@@ -82,9 +88,16 @@ impl<'a> Pyramid<'a> {
     ) -> Result<Option<Heightfield>> {
         let mut flow = None;
         let begin = (begin, self.slides.clone());
-        let mut land = self.run_pass(land, begin, self.hardness, wants_flow.then_some(&mut flow), work)?;
+        let beds = self.beds_under(self.full, work)?;
+        let rock = (self.hardness, beds.as_ref());
+        let mut land = self.run_pass(land, begin, rock, wants_flow.then_some(&mut flow), work)?;
         land.build_deltas((self.years(), stream(self.seed, DELTAS)), work)?;
         Ok(flow)
+    }
+
+    /// The beds under a grid of the land, if its rock has any.
+    fn beds_under(&self, grid: Grid, work: &Work) -> Result<Option<Beds<'a>>> {
+        self.bedding.map(|bedding| Beds::under(bedding, grid, work)).transpose()
     }
 
     /// The length of a step on the present grid, in units of τ.
@@ -104,14 +117,14 @@ impl<'a> Pyramid<'a> {
         &'b self,
         (heights, original): (&'b mut Heightfield, Original<'b>),
         (begin, slides): (Option<Heightfield>, Option<Heightfield>),
-        hardness: Option<&'b Heightfield>,
+        (hardness, beds): (Option<&'b Heightfield>, Option<&'b Beds<'b>>),
         flow: Option<&mut Option<Heightfield>>,
         work: &Work,
     ) -> Result<ErodingLand<'b>> {
         let grid = heights.grid();
         let pass = Pass::number(self.index);
         work.stage(format!("erosion at {}×{}", grid.width, grid.depth), pass.steps);
-        let rock = (self.rock.under(grid, pass.gentler), hardness);
+        let rock = (self.rock.under(grid, pass.gentler, beds), hardness);
         // Bilinear, because cubics overshoot and nothing slides upwards.
         let slides = slides.map(|slides| bilinear(&slides, grid, work)).transpose()?;
         // Only the full grid is sampled at its own points. Coarser ones keep displaced nodes, so that their

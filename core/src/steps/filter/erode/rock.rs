@@ -6,6 +6,7 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Grid, Heightfield};
 use crate::steps::generate::{Fbm, Generate};
+use crate::steps::rock::Beds;
 
 /// Most points along the longer side on which the rock is defined, whatever the grid; between them it is
 /// interpolated.
@@ -35,8 +36,9 @@ impl Rock {
         })
     }
 
-    /// The slope limits on a `grid` of the same land, `gentler` times those requested.
-    pub(super) fn under(&self, grid: Grid, gentler: f32) -> Limit<'_> {
+    /// The slope limits on a `grid` of the same land, `gentler` times those requested. Beds have limits of
+    /// their own.
+    pub(super) fn under<'a>(&'a self, grid: Grid, gentler: f32, beds: Option<&'a Beds<'a>>) -> Limit<'a> {
         let lattice = self.strength.grid();
         let per_sample = |points: usize, samples: usize| (points - 1) as f32 / (samples - 1).max(1) as f32;
         let across = per_sample(lattice.width, grid.width);
@@ -48,9 +50,11 @@ impl Rock {
         };
         Limit {
             rock: self,
+            beds,
             columns: (0..grid.width).map(column).collect(),
             down: per_sample(lattice.depth, grid.depth),
-            usual: gentler * self.usual,
+            // What is multiplied by the slopes of the beds, if there are any.
+            usual: if beds.is_some() { gentler } else { gentler * self.usual },
         }
     }
 }
@@ -58,6 +62,7 @@ impl Rock {
 /// The steepest stable slopes of the samples of one grid.
 pub(super) struct Limit<'a> {
     rock: &'a Rock,
+    beds: Option<&'a Beds<'a>>,
     /// For every column: the rock's point west of it, and how far it lies from that.
     columns: Vec<(u32, f32)>,
     /// Points of the rock from row to row.
@@ -83,16 +88,58 @@ pub(super) const VARIES: f32 = 1.6;
 impl Limit<'_> {
     /// The slope that is stable everywhere, rise per metre.
     pub(super) fn least(&self) -> f32 {
-        WEAKEST * self.usual
+        WEAKEST * self.usual * self.beds.map_or(1.0, Beds::gentlest)
     }
 
-    /// The steepest stable slope at a sample, rise per metre.
-    pub(super) fn at(&self, column: usize, row: usize) -> f32 {
+    /// The beds of the rock, if it has any.
+    pub(super) fn beds(&self) -> Option<&Beds<'_>> {
+        self.beds
+    }
+
+    /// How soft the beds of a sample are for rivers that fall from `high` to `low`, in [0, 1].
+    pub(super) fn softness(&self, (column, row): (usize, usize), (low, high): (f32, f32)) -> f32 {
+        self.beds.map_or(1.0, |beds| beds.softness(row * self.columns.len() + column, low, high))
+    }
+
+    /// The steepest stable slope at a sample that stands at `height`, rise per metre, over `away` metres.
+    pub(super) fn at(&self, (column, row): (usize, usize), height: f32, away: f32) -> f32 {
+        let steepest = self.without_beds(column, row);
+        match self.beds {
+            Some(beds) => {
+                let sample = row * self.columns.len() + column;
+                let across = beds.across(sample, height) - f64::from(away * steepest);
+                (height - beds.height(sample, across)).max(0.0) / away
+            }
+            None => steepest,
+        }
+    }
+
+    /// The greatest height at which a sample stands above one `away` metres off at height `low`, if slopes
+    /// are limited to what `limited` makes of the steepest.
+    pub(super) fn above(
+        &self,
+        (column, row): (usize, usize),
+        (low, away): (f32, f32),
+        limited: impl Fn(f32) -> f32,
+    ) -> f32 {
+        let steepest = self.without_beds(column, row);
+        match self.beds {
+            Some(beds) => {
+                let sample = row * self.columns.len() + column;
+                beds.height(sample, beds.across(sample, low) + f64::from(limited(steepest) * away)).max(low)
+            }
+            None => low + limited(steepest) * away,
+        }
+    }
+
+    /// The steepest stable slope of the rock, rise per metre; where it has beds, how many times as steep as
+    /// usual they stand.
+    fn without_beds(&self, column: usize, row: usize) -> f32 {
         let ([north, south], down) = self.around(row);
         self.of_strength(lerp(self.point(north, column), self.point(south, column), down))
     }
 
-    /// The same of all samples of a row.
+    /// The steepest stable slopes of all samples of a row, as of a rock without beds.
     pub(super) fn of_row(&self, row: usize, rows: &mut RockRows, out: &mut [f32]) {
         let (around, down) = self.around(row);
         // North and south are adjacent, so their parities differ and each has a slot of its own.

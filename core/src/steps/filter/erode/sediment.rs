@@ -153,7 +153,7 @@ impl Sediment {
         let sample = due.row * self.grid.width + due.column;
         let Some((downstream, distance)) = due.downstream else {
             // The cells of outlets hold the plain height.
-            let below = due.cell - incision.fall_beyond(due.column, due.row);
+            let below = due.cell - incision.fall_beyond((due.column, due.row), due.cell);
             let height = get_f32(&self.own, sample) + get_f32(&self.share, sample) * below;
             set(&self.fixed, sample, 0.0);
             return height.clamp(incision.lowest, incision.highest);
@@ -252,9 +252,10 @@ impl Sediment {
                     continue;
                 }
                 let (floor, height) = (get_f32(&this.own, sample), height.get_mut());
-                let undercut =
-                    incision.limit.at(column, row) * UNDERCUT * cell * incision.softness(column, row);
-                let above = f32::from_bits(*height) - floor;
+                let (place, now) = ((column, row), f32::from_bits(*height));
+                let softness = incision.softness(place, (floor, now));
+                let undercut = incision.limit.at(place, now, cell) * UNDERCUT * cell * softness;
+                let above = now - floor;
                 if above > 0.0 && above < undercut {
                     *height = floor.to_bits();
                     set(&this.fixed, sample, get(&this.fixed, sample) + f64::from(above));
@@ -327,7 +328,8 @@ impl Arrive for Downwards<'_> {
                 // As if the next sample downstream lay one cell beyond the border.
                 false => sediment.grid.cell,
             };
-            let (power, softness) = incision.power(column, row, samples as f32);
+            let below = drainage.ways.receiver(sample).map_or(height, |receiver| heights[receiver]);
+            let (power, softness) = incision.power((column, row), (below, height), samples as f32);
             // Metres that the river cuts in a step for each metre of fall to its receiver.
             let cuts = f64::from(power / distance);
             let drops = f64::from(incision.erode.sediment * softness) / f64::from(samples);
@@ -399,7 +401,7 @@ mod tests {
         let work = Work::new();
         let mut heights = land.clone();
         let rock = Rock::new(erode, land.grid(), 3, &work)?;
-        let limit = rock.under(land.grid(), 1.0);
+        let limit = rock.under(land.grid(), 1.0, None);
         let original = Original::beside(land, erode.base_level, &work)?;
         let start = ((&mut heights, original), (None, None), (limit, None), (true, 5, years));
         let mut eroding =

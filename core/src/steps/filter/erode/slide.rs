@@ -11,6 +11,7 @@ use super::ways::{NEIGHBOURS, SEA};
 use crate::compute::wide::{Loop, in_wide_registers};
 use crate::compute::work::Work;
 use crate::error::Result;
+use crate::steps::rock::Beds;
 
 /// How much steeper the ground may be across the water's way than along it.
 pub(super) const BANK: f32 = 1.4;
@@ -54,12 +55,12 @@ pub(super) fn slide(
                 }
                 let heights = &heights[middle.start * width..middle.end * width];
                 between.load(&slope, heights, row + middle.start, work)?;
-                if between.stands() {
+                if between.stands(limit.beds(), row + middle.start) {
                     return Ok(());
                 }
             }
             loaded.load(&slope, heights, row, work)?;
-            if !loaded.stands() && loaded.slide(work)? {
+            if !loaded.stands(limit.beds(), row) && loaded.slide((limit.beds(), row), work)? {
                 loaded.store(heights);
                 moved.store(true, Ordering::Relaxed);
             }
@@ -87,7 +88,8 @@ struct Band {
     /// Samples in a row, including those of the border.
     width: usize,
     heights: Vec<f32>,
-    /// Steepest rise per metre along the water's way; infinite where nothing slides.
+    /// Steepest rise per metre along the water's way, or how many times as steep as usual beds stand; infinite
+    /// where nothing slides.
     limits: Vec<f32>,
     ways: Vec<u8>,
     /// Distances to the neighbours of every sample in metres; empty where they are `even`.
@@ -156,8 +158,11 @@ impl Band {
         }
     }
 
-    /// Whether no sample is too steep, apart from those now marked as doubtful.
-    fn stands(&mut self) -> bool {
+    /// Whether no sample is too steep, apart from those now marked as doubtful; the band begins at row `first`.
+    fn stands(&mut self, beds: Option<&Beds<'_>>, first: usize) -> bool {
+        if let Some(beds) = beds {
+            return self.stands_on(beds, first);
+        }
         let (width, rows) = (self.width, self.heights.len() / self.width - 2);
         let mut any = 0;
         for row in 1..=rows {
@@ -182,24 +187,65 @@ impl Band {
         any == 0
     }
 
-    /// The greatest height that a sample may have next to its neighbours.
-    fn most(&self, here: usize) -> f32 {
-        let (limit, own) = (self.limits[here], usize::from(self.ways[here]));
-        let mut most = f32::INFINITY;
-        for (direction, (columns, rows)) in NEIGHBOURS.into_iter().enumerate() {
+    /// The same on rock with beds; the band begins at row `first`.
+    fn stands_on(&mut self, beds: &Beds<'_>, first: usize) -> bool {
+        let mut stands = true;
+        for row in 1..self.heights.len() / self.width - 1 {
+            for here in row * self.width + 1..(row + 1) * self.width - 1 {
+                let height = self.heights[here];
+                if self.limits[here] < f32::INFINITY && height > self.most_on(here, beds, first) {
+                    self.doubtful[here] = 1;
+                    stands = false;
+                }
+            }
+        }
+        stands
+    }
+
+    /// The feet of a sample's slopes: the heights of its neighbours, and how far across the steepest slope to
+    /// each goes, times the rise per metre where the limit is 1.
+    fn feet(&self, here: usize) -> [(f32, f32); 8] {
+        let own = usize::from(self.ways[here]);
+        std::array::from_fn(|direction| {
+            let (columns, rows) = NEIGHBOURS[direction];
             let there = here.wrapping_add_signed(rows * self.width as isize + columns);
             // Under the sea a slope counts from its surface.
             let foot = self.heights[there].max(self.base_level);
             let away = self.even.map_or_else(|| self.away[direction][here], |even| even[direction]);
-            let rise = limit * away * if direction == own { 1.0 } else { BANK };
-            // At least one step of f32 above the foot, so that water can still run down to it.
-            most = most.min((foot + rise).max(foot.next_up()));
+            (foot, self.limits[here] * away * if direction == own { 1.0 } else { BANK })
+        })
+    }
+
+    /// The greatest height that a sample may have next to its neighbours.
+    fn most(&self, here: usize) -> f32 {
+        // At least one step of f32 above the foot, so that water can still run down to it.
+        let stands = |(foot, rise): (f32, f32)| (foot + rise).max(foot.next_up());
+        self.feet(here).into_iter().map(stands).fold(f32::INFINITY, f32::min)
+    }
+
+    /// The same on rock with beds, or at least its own height if it stands; the band begins at row `first`.
+    fn most_on(&self, here: usize, beds: &Beds<'_>, first: usize) -> f32 {
+        let sample = (first + here / self.width - 1) * (self.width - 2) + here % self.width - 1;
+        let (height, gentlest) = (self.heights[here], beds.gentlest());
+        let (mut across, mut least) = (f64::INFINITY, f32::NEG_INFINITY);
+        for (foot, run) in self.feet(here) {
+            // Most slopes are gentler than the softest bed allows.
+            if height > foot + gentlest * run {
+                let there = beds.across(sample, foot) + f64::from(run);
+                if there < across {
+                    (across, least) = (there, foot.next_up());
+                }
+            }
         }
-        most
+        if across == f64::INFINITY || beds.across(sample, height) <= across {
+            return height;
+        }
+        // Never above what it had: rounding moves the last bits.
+        beds.height(sample, across).max(least).min(height)
     }
 
     /// Lowers doubtful samples, the lowest first, until all are stable. Returns whether any moved.
-    fn slide(&mut self, work: &Work) -> Result<bool> {
+    fn slide(&mut self, (beds, first): (Option<&Beds<'_>>, usize), work: &Work) -> Result<bool> {
         self.waiting.clear();
         // Few samples are doubtful, so eight are skipped at a time.
         for (group, doubtful) in self.doubtful.chunks(8).enumerate() {
@@ -223,7 +269,10 @@ impl Band {
             }
             let here = here as usize;
             self.doubtful[here] = 0;
-            let most = self.most(here);
+            let most = match beds {
+                Some(beds) => self.most_on(here, beds, first),
+                None => self.most(here),
+            };
             if self.heights[here] <= most {
                 continue;
             }

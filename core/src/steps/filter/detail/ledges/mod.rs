@@ -16,20 +16,21 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Domain, Grid, Heightfield, Region};
 use crate::math::smoothstep::smoothstep;
-use crate::noise::{BAND, hash_along, stream};
+use crate::noise::{BAND, NodeRows, hash_along, stream};
 use crate::params::params;
 use crate::steps::filter::detail::lattice::{RotatedLattice, floor, unit};
-use crate::steps::filter::detail::micro_detail::{self, MicroDetail, resolved_share};
+use crate::steps::filter::detail::micro_detail::{self, MicroDetail, On, resolved_share};
 use crate::steps::filter::detail::slope_field::SlopeField;
 use crate::steps::filter::detail::slope_limits::SlopeLimits;
 use crate::steps::generate::Fbm;
 use crate::steps::generate::fractal::Scratch;
 use crate::steps::number::{brief, sum};
-use crate::steps::{Ground, Needs, Operation, Reach, estimate, step};
+use crate::steps::{Bedding, Ground, Needs, Operation, Reach, estimate, step};
 
 params! {
     /// Weathers steep ground into the benches and faces of rock in layers, cracked into blocks. Gives slopes
-    /// detail far below the land's own spacing; seen from afar it changes little.
+    /// detail far below the land's own spacing; seen from afar it changes little. After a step `strata` its
+    /// ledges lie in the hard beds, with their dip and folds in place of its own.
     pub struct Ledges {
         /// Height of the largest ledges, on average.
         pub thickness: f32 = 12.0, "m" in 0.1..=1000.0, log;
@@ -113,7 +114,7 @@ impl MicroDetail for Ledges {
         field: &mut Heightfield,
         region: &Region,
         seed: u64,
-        (slopes, limits): (&SlopeField, SlopeLimits),
+        On { slopes, limits, bedding }: On<'_>,
         work: &Work,
     ) -> Result<()> {
         let octaves = self.octaves(region, seed);
@@ -132,7 +133,8 @@ impl MicroDetail for Ledges {
         let (toward, rise) =
             (f64::from(self.bearing).to_radians(), libm::tan(f64::from(self.dip).to_radians()));
         // The layers' tilted plane: z grows to the south, so the northern part is negative.
-        let plane = [libm::sin(toward) * rise, -libm::cos(toward) * rise];
+        let own = [libm::sin(toward) * rise, -libm::cos(toward) * rise];
+        let plane = bedding.map_or(own, Bedding::plane);
         let xs: Vec<f64> = (0..grid.width).map(|column| region.x_in_metres(column)).collect();
         work.stage("ledges", grid.depth);
         let bands = field.heights_mut().par_chunks_mut(grid.width * BAND).enumerate();
@@ -156,7 +158,22 @@ impl MicroDetail for Ledges {
             let mut steep: Vec<f32> =
                 (first..first + rows).flat_map(|row| slopes.of_row(row)).copied().collect();
             let (mut bent, mut wavering) = (vec![0.0; heights.len()], vec![0.0; heights.len()]);
-            folds(first, &mut bent, scratch, work)?;
+            match bedding {
+                None => folds(first, &mut bent, scratch, work)?,
+                Some(bedding) => {
+                    bedding.bends(region, first..first + rows, &mut bent, &mut NodeRows::default());
+                    // Soft rock has no ledges.
+                    for (row, shares) in shares.chunks_exact_mut(grid.width).enumerate() {
+                        let z = region.z_in_metres(first + row) * plane[1];
+                        let samples = row * grid.width..(row + 1) * grid.width;
+                        let heights = heights[samples.clone()].iter().zip(&bent[samples]).zip(&xs);
+                        for (share, ((height, bent), x)) in shares.iter_mut().zip(heights) {
+                            let level = x * plane[0] + z + f64::from(*bent) + f64::from(*height);
+                            *share *= bedding.hardness_at(level);
+                        }
+                    }
+                }
+            }
             for (octave, waver) in octaves.iter().zip(&wavers) {
                 waver(first, &mut wavering, scratch, work)?;
                 let mut known = Known::default();
