@@ -12,7 +12,9 @@ use std::time::Duration;
 
 use contest::{Clock, Contest, Timed, on_processor, timed, wall};
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use upland_core::filter::{Binomial, Border, Curve, Gaussian, Gullies, LowPass, Mean, Talus, majority};
+use upland_core::filter::{
+    Binomial, Border, Curve, Dunes, Gaussian, Gullies, LowPass, Mean, Talus, majority,
+};
 use upland_core::generate::{Fbm, Generate};
 use upland_core::resize::{Spline, bilinear, bspline, bspline_into, catmull_rom, duplicate};
 use upland_core::steps::{Ground, Operation};
@@ -24,7 +26,13 @@ const BORDER: Border = Border::Clamp;
 
 fn main() {
     contest::run(
-        filters().chain(gullies()).chain(talus()).chain(resizers()).chain(splines_into()).chain(majorities()),
+        filters()
+            .chain(gullies())
+            .chain(talus())
+            .chain(dunes())
+            .chain(resizers())
+            .chain(splines_into())
+            .chain(majorities()),
     );
 }
 
@@ -111,6 +119,26 @@ fn talus() -> impl Iterator<Item = Contest> {
             threads(&name, side * side, sliding),
         ]
     })
+}
+
+/// Dunes of 200 steps against the noise that the land under them is made of.
+fn dunes() -> impl Iterator<Item = Contest> {
+    let filter = AnyFilter::from(Dunes { steps: 200, ..Dunes::default() });
+    let filtering = move |pool| filtering(pool, &filter, 1024);
+    [
+        Contest {
+            name: "dunes 1024², fBm of nine octaves".into(),
+            aim: "aim: 10 s",
+            prepare: {
+                let filtering = filtering.clone();
+                Box::new(move || [noise(1024), filtering(one_thread())])
+            },
+            clock: on_processor,
+            samples: 1024 * 1024,
+        },
+        threads("dunes 1024²", 1024 * 1024, filtering),
+    ]
+    .into_iter()
 }
 
 fn resizers() -> impl Iterator<Item = Contest> {

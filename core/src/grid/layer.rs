@@ -32,6 +32,8 @@ pub const WEAR: &str = "wear";
 pub const DEPOSIT: &str = "deposit";
 /// Thickness of the loose rock on solid ground, metres: it is part of the heights.
 pub const DEBRIS: &str = "debris";
+/// How thick loose sand lies on the rock, metres. It is part of the heights.
+pub const SAND: &str = "sand";
 /// Resistance of the ground to rivers, in [0, 1].
 pub const HARDNESS: &str = "hardness";
 /// How hard the bed of rock at the surface is, in [0, 1]: 1 for the hardest.
@@ -164,6 +166,15 @@ pub const LAYERS: [LayerInfo; 16] = [
         high: f32::INFINITY,
         logarithmic: false,
         about: "How thick loose rock lies on solid ground: scree. It is part of the heights.",
+    },
+    LayerInfo {
+        name: SAND,
+        title: "Sand",
+        unit: "m",
+        low: 0.0,
+        high: f32::INFINITY,
+        logarithmic: false,
+        about: "How thick loose sand lies on the rock: what wind blows. It is part of the heights.",
     },
     LayerInfo {
         name: HARDNESS,

@@ -34,6 +34,8 @@ const WATERSHEDS: usize = 9 * SIDE * SIDE;
 /// What talus needs in addition, in fields: surface and rock in whole numbers, the next surface, coarser
 /// grids.
 const LOOSE: usize = 7 * FIELD / 2;
+/// What dunes need in addition, in fields: rock, sand, sand on its way, and what shadows it.
+const DESERT: usize = 6 * FIELD;
 
 /// Steps that are also done in part, so that the land as it was has to wait beside the new.
 const MASKED: [&str; 4] = ["fbm masked", "gaussian masked", "warp masked", "erode masked"];
@@ -87,6 +89,7 @@ fn no_step_takes_more_than_two_further_fields() {
             name if name.starts_with("erode") => SHORE,
             "drainage" | "lakes" => WATERSHEDS,
             "talus" => LOOSE,
+            "dunes" => DESERT,
             _ => 0,
         };
         if further > 2 * FIELD + beyond + CONSTANT {
@@ -150,6 +153,8 @@ fn step(name: &str, picture: &std::path::Path) -> Step {
             let strokes = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/strokes/hills.strokes.ron");
             *file = FilePath::new(if name == "strokes" { strokes } else { picture.to_str().unwrap() });
         }
+        // All rounds of dunes take the same memory.
+        (Value::Int(steps), "steps") => *steps = 9,
         _ => {}
     });
     step

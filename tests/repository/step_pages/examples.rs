@@ -77,6 +77,7 @@ const ROWS: &[Row] = &[
         6.0,
         "",
     ),
+    ("dunes", "ridged(height: 220, octaves: 6)", "dunes(supply: 14, spacing: 220)", 8.0, "arid"),
     ("paint", "", "paint(mask: height, mask_min: 40, mask_max: 130, mask_release: 20)", 0.0, PAINTED),
     ("strata", "", "", 0.0, "strata.png"),
     ("drainage", "", "drainage(sea: -12000, stream_from: 0.2)", 0.0, DRAINED),

@@ -11,6 +11,7 @@ mod loose;
 mod overhang;
 mod paint;
 mod remap;
+mod sand;
 mod smooth;
 mod strata;
 mod strokes;
@@ -20,6 +21,7 @@ pub use earthworks::*;
 pub use erode::Outlets;
 pub use overhang::*;
 pub use remap::*;
+pub use sand::*;
 pub use smooth::*;
 
 pub(crate) use earthworks::{NearRoads, Roads, StampPicture};
@@ -51,6 +53,7 @@ built_in! {
     detail::stones::Stones,
     detail::ripples::Ripples,
     loose::talus::Talus,
+    sand::dunes::Dunes,
     overhang::undercut::Undercut,
     overhang::sculpt_vector::SculptVector,
     strokes::SculptStrokes,

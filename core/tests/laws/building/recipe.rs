@@ -220,6 +220,8 @@ const MATTERS: &[(&str, &str, &[(&str, &str)])] = &[
     ("fault", "beyond", &[("profile", "sine")]),
     ("clamp", "high", &[("low", "-12000")]),
     ("stones", "slope_release", &[("slope_min", "20")]),
+    ("dunes", "apart", &[("winds", "two")]),
+    ("dunes", "second", &[("winds", "two")]),
     ("river", "flow", &[("bearing", "0")]),
     ("river", "sea", &[("course", "valleys")]),
     ("river", "rank", &[("course", "valleys")]),
@@ -359,6 +361,8 @@ fn every_parameter_of_every_step_changes_the_land() {
             ("talus", "slope_min", "12"),
             ("streams", "from", "0.0002"),
             ("streams", "sea", "-12000"),
+            // Fewer than by default are enough.
+            ("dunes", "steps", "20"),
         ] {
             if of == step_name {
                 set_from_text(&mut plain, name, text).unwrap();

@@ -53,6 +53,8 @@ const STEPS: &[&str] = &[
     "stones(size: 70, slope_max: 60)",
     "ripples(length: 80, height: 9, slope_max: 60)",
     "talus(slope_min: 20, repose: 25)",
+    "dunes(steps: 12, winds: two)",
+    "dunes(steps: 9, border: wrap, mask: height, mask_max: 300)",
     "hole(radius: 300)",
     "road(width: 60, reach: 200)",
     "road(points: [], width: 60, reach: 200, max_grade: 20, lowest: 50)",

@@ -36,6 +36,7 @@ const ROUNDS: &[(&str, &str, usize)] = &[
     ("erode", "iteration", 64),
     ("talus", "round", 8),
     ("drainage", "hollows", 1),
+    ("dunes", "step", 12),
 ];
 
 type Seen = Arc<Mutex<Vec<(Moment, Heightfield)>>>;
@@ -61,6 +62,7 @@ fn steps() -> impl Iterator<Item = Step> {
             ("file", Value::File(path)) => *path = FilePath::new(file),
             ("drops", Value::Int(drops)) => *drops = 2000,
             ("faults", Value::Int(faults)) => *faults = 50,
+            ("steps", Value::Int(steps)) => *steps = 12,
             _ => {}
         });
         step

@@ -9,9 +9,10 @@ use std::{env, fs};
 
 use glam::Vec2;
 use upland_core::filter::{
-    Above, Binomial, Border, Clamp, Curve, CurveShape, Drainage, Erode, Gaussian, Gullies, Hole, HoleShape,
-    HollowGround, Island, Ledges, LowPass, Mean, Normalize, Outlets, Outline, Platform, PlatformShape, Power,
-    Ripples, Road, Scale, SculptVector, Stamp, StampBlend, Stones, Talus, Terrace, Undercut, Warp, majority,
+    Above, Binomial, Border, Clamp, Curve, CurveShape, Drainage, Dunes, Erode, Gaussian, Gullies, Hole,
+    HoleShape, HollowGround, Island, Ledges, LowPass, Mean, Normalize, Outlets, Outline, Platform,
+    PlatformShape, Power, Ripples, Road, SandBorder, Scale, SculptVector, Stamp, StampBlend, Stones, Talus,
+    Terrace, Undercut, Warp, Winds, majority,
 };
 use upland_core::generate::{
     DiamondSeam, DiamondSquare, Fault, FaultBeyond, FaultProfile, Fbm, Generate, Hybrid, HybridWeight,
@@ -159,6 +160,14 @@ fn filters(hashes: &mut Hashes) {
         &Stones { size: 25.0, cover: 0.9, patchiness: 0.0, slope_min: 10.0, ..Stones::default() },
         &Ripples { length: 30.0, height: 4.0, octaves: 1.5, lean: 0.3, ..Ripples::default() },
         &Talus { repose: 25.0, slope_min: 30.0, bulking: 1.0, variety: 0.0, ..Talus::default() },
+        &Dunes { supply: 40.0, steps: 40, winds: Winds::Two, border: SandBorder::Wrap, ..Dunes::default() },
+        &Dunes {
+            bearing: 20.0,
+            steps: 30,
+            winds: Winds::Around,
+            border: SandBorder::Open,
+            ..Dunes::default()
+        },
     ];
     for (number, filter) in others.iter().enumerate() {
         let land = changed(*filter).unwrap_or_else(|| panic!("{} changes nothing", filter.name()));
