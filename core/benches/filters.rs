@@ -13,7 +13,7 @@ use std::time::Duration;
 use contest::{Clock, Contest, Timed, on_processor, timed, wall};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use upland_core::filter::{
-    Binomial, Border, Curve, Dunes, Gaussian, Gullies, LowPass, Mean, Talus, majority,
+    Binomial, Border, Curve, Dunes, Gaussian, Gullies, LowPass, Mean, Snow, Talus, majority,
 };
 use upland_core::generate::{Fbm, Generate};
 use upland_core::resize::{Spline, bilinear, bspline, bspline_into, catmull_rom, duplicate};
@@ -28,7 +28,7 @@ fn main() {
     contest::run(
         filters()
             .chain(gullies())
-            .chain(talus())
+            .chain(loose())
             .chain(dunes())
             .chain(resizers())
             .chain(splines_into())
@@ -99,11 +99,15 @@ fn gullies() -> impl Iterator<Item = Contest> {
     })
 }
 
-/// Talus on mountains where debris slides nearly everywhere.
-fn talus() -> impl Iterator<Item = Contest> {
-    [513, 1025].into_iter().flat_map(|side| {
-        let filter = AnyFilter::from(Talus { slope_min: 25.0, repose: 30.0, ..Talus::default() });
-        let name = format!("talus {side}²");
+/// Talus on mountains where debris slides nearly everywhere, and snow on them where much of it slides.
+fn loose() -> impl Iterator<Item = Contest> {
+    let all = [("talus", 513), ("talus", 1025), ("snow", 513), ("snow", 1025)];
+    all.into_iter().flat_map(|(name, side)| {
+        let filter = match name {
+            "talus" => AnyFilter::from(Talus { slope_min: 25.0, repose: 30.0, ..Talus::default() }),
+            _ => AnyFilter::from(Snow { temperature: 2.0, ..Snow::default() }),
+        };
+        let name = format!("{name} {side}²");
         let sliding = move |pool| changing(pool, &filter, mountains(side));
         [
             Contest {

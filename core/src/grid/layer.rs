@@ -34,6 +34,8 @@ pub const DEPOSIT: &str = "deposit";
 pub const DEBRIS: &str = "debris";
 /// How thick loose sand lies on the rock, metres. It is part of the heights.
 pub const SAND: &str = "sand";
+/// Thickness of the snow on the ground, metres: it is part of the heights.
+pub const SNOW: &str = "snow";
 /// Resistance of the ground to rivers, in [0, 1].
 pub const HARDNESS: &str = "hardness";
 /// How hard the bed of rock at the surface is, in [0, 1]: 1 for the hardest.
@@ -76,7 +78,7 @@ pub struct LayerInfo {
 }
 
 /// The layers with a fixed meaning.
-pub const LAYERS: [LayerInfo; 16] = [
+pub const LAYERS: [LayerInfo; 18] = [
     LayerInfo {
         name: WATER_DEPTH,
         title: "Water depth",
@@ -175,6 +177,15 @@ pub const LAYERS: [LayerInfo; 16] = [
         high: f32::INFINITY,
         logarithmic: false,
         about: "How thick loose sand lies on the rock: what wind blows. It is part of the heights.",
+    },
+    LayerInfo {
+        name: SNOW,
+        title: "Snow",
+        unit: "m",
+        low: 0.0,
+        high: f32::INFINITY,
+        logarithmic: false,
+        about: "How thick snow lies on the ground. It is part of the heights.",
     },
     LayerInfo {
         name: HARDNESS,

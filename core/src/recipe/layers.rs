@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::{Recipe, Skin};
-use crate::grid::layer::{HOLE, MOST_SHIFTED, ROAD, SHIFT, WATER_DEPTH};
+use crate::grid::layer::{HOLE, MOST_SHIFTED, ROAD, SHIFT, SNOW, WATER_DEPTH};
 use crate::texture::Fade;
 
 impl Recipe {
@@ -63,10 +63,27 @@ impl Recipe {
         self.written_layers().contains(ROAD)
     }
 
-    /// The texture that is drawn: the recipe's, with gravel on roads added to a ready-made one.
+    /// Whether a step lays snow, so that the land has the layer `snow`: ready-made textures show it there.
+    pub fn has_snow(&self) -> bool {
+        self.written_layers().contains(SNOW)
+    }
+
+    /// The layers that ready-made textures show on this land.
+    pub(crate) fn shown_layers(&self) -> Vec<&'static str> {
+        let shown = [(ROAD, self.has_roads()), (SNOW, self.has_snow())];
+        shown.into_iter().filter_map(|(name, is_there)| is_there.then_some(name)).collect()
+    }
+
+    /// The texture that is drawn: the recipe's, with gravel on roads and lying snow added to a ready-made
+    /// one.
     pub fn drawn_texture(&self) -> Cow<'_, Skin> {
-        let is_as_it_is = matches!(self.texture, Skin::Custom(_)) || !self.has_roads();
-        if is_as_it_is { Cow::Borrowed(&self.texture) } else { Cow::Owned(self.texture.with_roads()) }
+        let (has_roads, has_snow) = (self.has_roads(), self.has_snow());
+        let is_as_it_is = matches!(self.texture, Skin::Custom(_)) || !(has_roads || has_snow);
+        if is_as_it_is {
+            Cow::Borrowed(&self.texture)
+        } else {
+            Cow::Owned(self.texture.on_land(has_roads, has_snow))
+        }
     }
 
     /// The textures that are drawn, and how they blend into each other.

@@ -8,7 +8,7 @@ use crate::files::{FilePath, Use};
 use crate::params::{
     self, Forms, Param, Parameter, Params, Reading, Value, in_recipes, params, set_whole_from_text,
 };
-use crate::texture::{Fade, MAX_SETS, Texture, road};
+use crate::texture::{Fade, MAX_SETS, Texture, is_guessed_snow, lying_snow, road};
 
 /// The texture of the ground: a ready-made set of terrain types, or a custom one.
 ///
@@ -149,16 +149,31 @@ impl Skin {
     /// roads.
     #[must_use]
     pub fn with_roads(&self) -> Self {
+        self.on_land(true, false)
+    }
+
+    /// The same for land with the layers `road` and `snow`, where it has them. Roads are as in
+    /// [`with_roads`](Self::with_roads). Ready-made sets show snow where it lies, in place of the snow that
+    /// they otherwise show by height, or by season.
+    #[must_use]
+    pub fn on_land(&self, has_roads: bool, has_snow: bool) -> Self {
         match self {
             Self::Custom(_) => self.clone(),
             Self::Sets(sets) => {
-                Self::Sets(Sets { sets: sets.sets.iter().map(Self::with_roads).collect(), ..sets.clone() })
+                let put = sets.sets.iter().map(|set| set.on_land(has_roads, has_snow)).collect();
+                Self::Sets(Sets { sets: put, ..sets.clone() })
             }
-            Self::Temperate | Self::Woodland | Self::Arid | Self::Seasons(_) => {
+            Self::Temperate | Self::Woodland | Self::Arid | Self::Seasons(_) if has_roads || has_snow => {
                 let mut texture = self.texture();
-                texture.types.push(road());
+                if has_snow {
+                    texture.types.retain(|kind| !is_guessed_snow(kind));
+                    texture.types.push(lying_snow());
+                }
+                // On top: roads are cleared.
+                texture.types.extend(has_roads.then(road));
                 Self::Custom(texture)
             }
+            ready_made => ready_made.clone(),
         }
     }
 

@@ -46,7 +46,7 @@ pub(crate) use fade::MAX_SETS;
 pub use fade::{Fade, FadeBaker, Prepared};
 pub use outputs::{CoverType, Green, GroundCover, TYPES_PER_SPLAT_MAP, normal_map};
 pub use painted::{PaintedMap, Palette, TypeMap};
-pub(crate) use sets::road;
+pub(crate) use sets::{is_guessed_snow, lying_snow, road};
 pub use tile::{Tile, Tiling};
 #[doc(hidden)]
 pub use tile_layer::TileTexels;

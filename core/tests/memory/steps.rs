@@ -37,6 +37,10 @@ const LOOSE: usize = 7 * FIELD / 2;
 /// What dunes need in addition, in fields: rock, sand, sand on its way, and what shadows it.
 const DESERT: usize = 6 * FIELD;
 
+/// What snow needs in addition, in fields: the way of avalanches, the snow on it, what slopes hold, what
+/// moves and its energy, and which samples are ready.
+const SNOW: usize = 5 * FIELD;
+
 /// Steps that are also done in part, so that the land as it was has to wait beside the new.
 const MASKED: [&str; 4] = ["fbm masked", "gaussian masked", "warp masked", "erode masked"];
 
@@ -90,6 +94,7 @@ fn no_step_takes_more_than_two_further_fields() {
             "drainage" | "lakes" => WATERSHEDS,
             "talus" => LOOSE,
             "dunes" => DESERT,
+            "snow" => SNOW,
             _ => 0,
         };
         if further > 2 * FIELD + beyond + CONSTANT {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::skin::TerrainSkin;
 use crate::analysis::{Land, TerrainAnalysis};
-use crate::grid::layer::ROAD;
+use crate::grid::layer::{ROAD, SNOW};
 use crate::plugin::device::DeviceLimits;
 use crate::plugin::ground_textures::TextureArrays;
 use crate::plugin::jobs::Job;
@@ -82,10 +82,10 @@ pub(super) struct PaintUpdate {
     pub(super) types: WeighedTypes,
 }
 
-/// The textures of a skin on a land. Ready-made skins lay gravel on its roads.
+/// The textures of a skin on a land. Ready-made skins lay gravel on its roads and show its snow.
 fn fade_on(landscape: &Landscape, skin: &Skin) -> Fade {
-    let has_roads = landscape.layers.get(ROAD).is_some();
-    if has_roads { skin.with_roads().fade() } else { skin.fade() }
+    let [has_roads, has_snow] = [ROAD, SNOW].map(|name| landscape.layers.get(name).is_some());
+    skin.on_land(has_roads, has_snow).fade()
 }
 
 /// Everything that a repaint needs, to be sent to its thread.

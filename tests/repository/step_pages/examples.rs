@@ -78,6 +78,14 @@ const ROWS: &[Row] = &[
         "",
     ),
     ("dunes", "ridged(height: 220, octaves: 6)", "dunes(supply: 14, spacing: 220)", 8.0, "arid"),
+    (
+        "snow",
+        "fbm(height: 1400, frequency: 1.2, octaves: 9), scale(bias: 1500), \
+         erode(age: 0.5, max_slope: 50, base_level: 0)",
+        "snow(temperature: 14)",
+        20.0,
+        "",
+    ),
     ("paint", "", "paint(mask: height, mask_min: 40, mask_max: 130, mask_release: 20)", 0.0, PAINTED),
     ("strata", "", "", 0.0, "strata.png"),
     ("drainage", "", "drainage(sea: -12000, stream_from: 0.2)", 0.0, DRAINED),

@@ -8,7 +8,7 @@ use crate::build::Cache;
 use crate::build::cache::Key;
 use crate::compute::work::{StageTime, Work};
 use crate::error::Result;
-use crate::grid::layer::{ROAD, SHIFT};
+use crate::grid::layer::SHIFT;
 use crate::grid::{Heightfield, Layers};
 use crate::recipe::Recipe;
 use crate::steps::Ground;
@@ -122,7 +122,7 @@ impl Recipe {
         let mut layers = fade.layers();
         layers.extend(self.ground_layers());
         // A ready-made texture may be chosen later and needs it.
-        layers.extend(self.has_roads().then_some(ROAD));
+        layers.extend(self.shown_layers());
         // Several of these may name the same layer.
         layers.sort_unstable();
         layers.dedup();

@@ -5,7 +5,6 @@ use crate::build::Cache;
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Window;
-use crate::grid::layer::ROAD;
 use crate::recipe::{PREVIEW_TEXELS, Recipe};
 
 impl Recipe {
@@ -30,9 +29,8 @@ impl Recipe {
         let window = Window { level, first: [0; 2], size: side_at(level) };
         let fade = self.drawn_texture().of_few_texels(samples, PREVIEW_TEXELS).fade();
         let mut layers = fade.layers();
-        if self.has_roads() && !layers.contains(&ROAD) {
-            layers.push(ROAD);
-        }
+        let shown = self.shown_layers();
+        layers.extend(shown.into_iter().filter(|name| !layers.contains(name)).collect::<Vec<_>>());
         let ground = self.build_window_layers(window, &layers, cache, work)?;
         self.dressed(ground, fade, None, work)
     }

@@ -54,6 +54,7 @@ built_in! {
     detail::ripples::Ripples,
     loose::talus::Talus,
     sand::dunes::Dunes,
+    loose::snow::Snow,
     overhang::undercut::Undercut,
     overhang::sculpt_vector::SculptVector,
     strokes::SculptStrokes,

@@ -22,6 +22,8 @@ const WINTER: Quarter = Quarter { leaves: ([0.50, 0.46, 0.40], 0.65), snow_below
 
 /// The temperature below which snow lies in summer: nowhere.
 const NO_SNOW: f32 = 0.0;
+/// The name of the type that shows it.
+pub(super) const SNOW_OF_THE_SEASON: &str = "snow of the season";
 /// Colour of snow, sRGB.
 const SNOW: [f32; 3] = [0.93, 0.95, 0.97];
 /// Slopes up to which snow lies, degrees.
@@ -97,7 +99,7 @@ fn snow(below: f32) -> TerrainType {
         blend: BlendMode::Cover,
         variation: 0.05,
         slope_roughen: 6.0,
-        ..TerrainType::new("snow of the season", SNOW)
+        ..TerrainType::new(SNOW_OF_THE_SEASON, SNOW)
     }
 }
 

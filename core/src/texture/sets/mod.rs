@@ -7,4 +7,4 @@ mod ready_made;
 mod seasons;
 mod towards;
 
-pub(crate) use ready_made::road;
+pub(crate) use ready_made::{is_guessed_snow, lying_snow, road};

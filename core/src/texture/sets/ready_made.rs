@@ -1,8 +1,9 @@
 //! Ready-made textures for whole lands, in natural colours as seen from the air. Elevations are shares of the
 //! land's height, so that each fits every land.
 
-use crate::grid::layer::ROAD;
+use crate::grid::layer::{ROAD, SNOW};
 use crate::params::{Name, colour};
+use crate::texture::sets::in_season::SNOW_OF_THE_SEASON;
 use crate::texture::tile::Tiling;
 use crate::texture::types::{BlendMode, ElevationUnit, Factors, LayerLimits, Limits, TerrainType, Texture};
 
@@ -126,6 +127,30 @@ pub(crate) fn road() -> TerrainType {
         tile: Some(Tiling { size: 3.0, ..Tiling::new("gravel") }),
         variation: 0.1,
         ..TerrainType::new("road", colour::from_hex("#968d80").unwrap_or_default())
+    }
+}
+
+/// The name of the type that shows snow by height.
+const SNOW_BY_HEIGHT: &str = "snow";
+
+/// Whether a type of a ready-made texture shows snow where height or season suggest it, whether or not it
+/// lies there.
+pub(crate) fn is_guessed_snow(kind: &TerrainType) -> bool {
+    [SNOW_BY_HEIGHT, SNOW_OF_THE_SEASON].contains(&kind.name.as_str())
+}
+
+/// Snow wherever steps have written the layer `snow`, from 0.3 m on and fading to none at 5 cm. On cliffs the
+/// rock shows through what little they hold.
+pub(crate) fn lying_snow() -> TerrainType {
+    let layer = LayerLimits { name: Name::of(SNOW), min: Some(0.3), release: 0.25, ..LayerLimits::default() };
+    TerrainType {
+        factors: Factors { layer: Some(layer), ..Factors::default() },
+        slope: Limits::new(0.0, 50.0, 12.0),
+        blend: BlendMode::Cover,
+        slope_roughen: 6.0,
+        tile: tile(SNOW_BY_HEIGHT),
+        variation: 0.05,
+        ..TerrainType::new("lying snow", colour::from_hex("#eef2f6").unwrap_or_default())
     }
 }
 

@@ -359,6 +359,8 @@ fn every_parameter_of_every_step_changes_the_land() {
             ("hole", "radius", "200"),
             // No slope of this land is steep enough for the usual one.
             ("talus", "slope_min", "12"),
+            // The land is low.
+            ("snow", "temperature", "-4"),
             ("streams", "from", "0.0002"),
             ("streams", "sea", "-12000"),
             // Fewer than by default are enough.

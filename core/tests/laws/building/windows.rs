@@ -55,6 +55,7 @@ const STEPS: &[&str] = &[
     "talus(slope_min: 20, repose: 25)",
     "dunes(steps: 12, winds: two)",
     "dunes(steps: 9, border: wrap, mask: height, mask_max: 300)",
+    "snow(temperature: -2, wind: 300)",
     "hole(radius: 300)",
     "road(width: 60, reach: 200)",
     "road(points: [], width: 60, reach: 200, max_grade: 20, lowest: 50)",

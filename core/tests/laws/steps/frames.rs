@@ -35,6 +35,7 @@ const ROUNDS: &[(&str, &str, usize)] = &[
     // 65 samples, then the full grid of 130.
     ("erode", "iteration", 64),
     ("talus", "round", 8),
+    ("snow", "part", 3),
     ("drainage", "hollows", 1),
     ("dunes", "step", 12),
 ];

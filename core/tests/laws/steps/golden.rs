@@ -11,8 +11,8 @@ use glam::Vec2;
 use upland_core::filter::{
     Above, Binomial, Border, Clamp, Curve, CurveShape, Drainage, Dunes, Erode, Gaussian, Gullies, Hole,
     HoleShape, HollowGround, Island, Ledges, LowPass, Mean, Normalize, Outlets, Outline, Platform,
-    PlatformShape, Power, Ripples, Road, SandBorder, Scale, SculptVector, Stamp, StampBlend, Stones, Talus,
-    Terrace, Undercut, Warp, Winds, majority,
+    PlatformShape, Power, Ripples, Road, SandBorder, Scale, SculptVector, Snow, Stamp, StampBlend, Stones,
+    Talus, Terrace, Undercut, Warp, Winds, majority,
 };
 use upland_core::generate::{
     DiamondSeam, DiamondSquare, Fault, FaultBeyond, FaultProfile, Fbm, Generate, Hybrid, HybridWeight,
@@ -168,6 +168,7 @@ fn filters(hashes: &mut Hashes) {
             border: SandBorder::Open,
             ..Dunes::default()
         },
+        &Snow { temperature: 1.0, swing: 5.0, latitude: -40.0, wind: 120.0, day: 300.0, ..Snow::default() },
     ];
     for (number, filter) in others.iter().enumerate() {
         let land = changed(*filter).unwrap_or_else(|| panic!("{} changes nothing", filter.name()));

@@ -11,6 +11,7 @@ mod lakes;
 mod parameters;
 mod rivers;
 mod sculpt;
+mod snow;
 mod spectrum;
 mod streams;
 mod water;

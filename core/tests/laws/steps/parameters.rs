@@ -213,7 +213,7 @@ fn what_is_set_what_is_checked_and_what_is_read_have_one_range() {
 /// Lengths are metres, angles degrees, times seconds, or hours of a day. As everywhere, the rain of a year is
 /// in millimetres, drainage areas are in square kilometres, discharges in cubic metres a second, and roads
 /// rise by per cent. All else is counted, or is a share.
-const UNITS: [&str; 14] = [
+const UNITS: [&str; 17] = [
     "",
     "m",
     "°",
@@ -228,6 +228,9 @@ const UNITS: [&str; 14] = [
     "cells",
     "bands",
     "cells a pixel",
+    "°C",
+    "K",
+    "days",
 ];
 /// What the entries of lists are called.
 const ENTRIES: [&str; 4] = ["types", "sets", "colours", "palettes"];

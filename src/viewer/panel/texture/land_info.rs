@@ -20,15 +20,17 @@ pub(super) struct LandInfo<'a> {
     pub quality: Quality,
     /// Whether it has roads, on which ready-made textures show gravel.
     pub has_roads: bool,
+    /// Whether it has snow, which ready-made textures show where it lies.
+    pub has_snow: bool,
     /// A quality that shows what the present one hides, if the user requests it.
     pub better: Cell<Option<Quality>>,
 }
 
 impl LandInfo<'_> {
-    /// The texture with the types of a skin as they are drawn. The gravel on roads of a ready-made one must
-    /// not disappear when it becomes custom.
+    /// The texture with the types of a skin as they are drawn. The gravel on roads of a ready-made one, and
+    /// the snow that lies there, must not disappear when it becomes custom.
     pub fn own_types(&self, skin: &Skin) -> Texture {
-        if self.has_roads { skin.with_roads().texture() } else { skin.texture() }
+        skin.on_land(self.has_roads, self.has_snow).texture()
     }
 
     /// The lowest and highest point in metres; a guess while they are unknown.
@@ -86,8 +88,9 @@ mod tests {
         recipe.add_step(crate::Step::from_name("fbm").unwrap(), None);
         recipe.add_step(crate::Step::from_name("road").unwrap(), None);
         let (folder, quality, better) = (Path::new(""), Quality::High, Cell::new(None));
-        let has_roads = recipe.has_roads();
-        let land = LandInfo { histogram: None, sea_level: None, folder, quality, has_roads, better };
+        let (has_roads, has_snow) = (recipe.has_roads(), recipe.has_snow());
+        let land =
+            LandInfo { histogram: None, sea_level: None, folder, quality, has_roads, has_snow, better };
         let sets = Skin::Sets(Sets { sets: vec![Skin::Arid, Skin::Woodland], ..Sets::default() });
         for skin in [Skin::Temperate, Skin::Temperate.in_season(0.75), sets] {
             recipe.texture = skin;

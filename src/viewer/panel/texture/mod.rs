@@ -47,8 +47,9 @@ pub(super) fn show(
     let path = document.path().map(Path::to_owned);
     let folder = path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
     let sea_level = document.recipe.sea_level();
-    let has_roads = document.recipe.has_roads();
-    let land = LandInfo { histogram, sea_level, folder, quality, has_roads, better: Cell::new(None) };
+    let (has_roads, has_snow) = (document.recipe.has_roads(), document.recipe.has_snow());
+    let land =
+        LandInfo { histogram, sea_level, folder, quality, has_roads, has_snow, better: Cell::new(None) };
     layer::show(ui, &document.recipe.layers(), view);
     sets::show(ui, &mut document.recipe.texture, view, &land);
     let skin = sets::edited(&mut document.recipe.texture, view);

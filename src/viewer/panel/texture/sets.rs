@@ -216,6 +216,7 @@ mod tests {
             folder: std::path::Path::new(""),
             quality: crate::plugin::Quality::High,
             has_roads: false,
+            has_snow: false,
             better: std::cell::Cell::new(None),
         };
         for (count, may_grow) in [(Sets::MOST - 1, true), (Sets::MOST, false)] {
