@@ -13,7 +13,7 @@ use std::time::Duration;
 use contest::{Clock, Contest, Timed, on_processor, timed, wall};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use upland_core::filter::{
-    Binomial, Border, Curve, Dunes, Gaussian, Gullies, LowPass, Mean, Snow, Talus, majority,
+    Binomial, Border, Coast, Curve, Dunes, Gaussian, Gullies, LowPass, Mean, Snow, Talus, majority,
 };
 use upland_core::generate::{Fbm, Generate};
 use upland_core::resize::{Spline, bilinear, bspline, bspline_into, catmull_rom, duplicate};
@@ -30,6 +30,7 @@ fn main() {
             .chain(gullies())
             .chain(loose())
             .chain(dunes())
+            .chain(coasts())
             .chain(resizers())
             .chain(splines_into())
             .chain(majorities()),
@@ -122,6 +123,14 @@ fn loose() -> impl Iterator<Item = Contest> {
             },
             threads(&name, side * side, sliding),
         ]
+    })
+}
+
+/// Coasts of an archipelago.
+fn coasts() -> impl Iterator<Item = Contest> {
+    [513, 1025].into_iter().map(|side| {
+        let filter = AnyFilter::from(Coast::default());
+        threads(&format!("coast {side}²"), side * side, move |pool| changing(pool, &filter, mountains(side)))
     })
 }
 

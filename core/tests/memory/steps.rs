@@ -41,6 +41,10 @@ const DESERT: usize = 6 * FIELD;
 /// moves and its energy, and which samples are ready.
 const SNOW: usize = 5 * FIELD;
 
+/// What a coast needs in addition, in fields: distances to two shores, the retreat, the rock's weakness, and
+/// what the nearest places of a shore are found with.
+const SHORES: usize = 9 * FIELD;
+
 /// Steps that are also done in part, so that the land as it was has to wait beside the new.
 const MASKED: [&str; 4] = ["fbm masked", "gaussian masked", "warp masked", "erode masked"];
 
@@ -95,6 +99,7 @@ fn no_step_takes_more_than_two_further_fields() {
             "talus" => LOOSE,
             "dunes" => DESERT,
             "snow" => SNOW,
+            "coast" => SHORES,
             _ => 0,
         };
         if further > 2 * FIELD + beyond + CONSTANT {

@@ -3,6 +3,7 @@
 //! A new one is a file in one of the rooms here (a struct declared by `params!`, its
 //! [`Operation`](crate::steps::Operation), its tests), its `mod` line there, and its row in the table below.
 
+mod coast;
 mod detail;
 mod drainage;
 mod earthworks;
@@ -48,6 +49,7 @@ built_in! {
     strata::Strata,
     erode::Erode,
     drainage::Drainage,
+    coast::Coast,
     detail::gullies::Gullies,
     detail::ledges::Ledges,
     detail::stones::Stones,

@@ -20,7 +20,7 @@ const ROWS: usize = 16;
 
 /// Filters that put a field in the place of another, once, or lay back what they have made in a strip of
 /// 128 columns, which is all of this field: its heights change all at once, though nobody walks over them.
-const SWAPPING: [&str; 4] = ["warp", "erode", "low_pass", "talus"];
+const SWAPPING: [&str; 5] = ["warp", "erode", "low_pass", "talus", "coast"];
 
 /// Samples that erosion floods between two questions, however wide the field is.
 const FLOODED: usize = 4096;

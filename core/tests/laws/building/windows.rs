@@ -69,6 +69,7 @@ const STEPS: &[&str] = &[
     "erode(amount: 0.8)",
     "drainage(hollows: fill, mask: height, mask_max: 100, mask_release: 50)",
     "drainage(hollows: breach)",
+    "coast(retreat: 20, sea_level: 50)",
     "lakes(smallest: 0)",
     "streams(from: 0.00005, sea: -12000)",
     "river(width: 90, depth: 12, meander: 60)",

@@ -38,6 +38,7 @@ const ROUNDS: &[(&str, &str, usize)] = &[
     ("snow", "part", 3),
     ("drainage", "hollows", 1),
     ("dunes", "step", 12),
+    ("coast", "round", 8),
 ];
 
 type Seen = Arc<Mutex<Vec<(Moment, Heightfield)>>>;

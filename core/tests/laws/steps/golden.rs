@@ -9,8 +9,8 @@ use std::{env, fs};
 
 use glam::Vec2;
 use upland_core::filter::{
-    Above, Binomial, Border, Clamp, Curve, CurveShape, Drainage, Dunes, Erode, Gaussian, Gullies, Hole,
-    HoleShape, HollowGround, Island, Ledges, LowPass, Mean, Normalize, Outlets, Outline, Platform,
+    Above, Binomial, Border, Clamp, Coast, Curve, CurveShape, Drainage, Dunes, Erode, Gaussian, Gullies,
+    Hole, HoleShape, HollowGround, Island, Ledges, LowPass, Mean, Normalize, Outlets, Outline, Platform,
     PlatformShape, Power, Ripples, Road, SandBorder, Scale, SculptVector, Snow, Stamp, StampBlend, Stones,
     Talus, Terrace, Undercut, Warp, Winds, majority,
 };
@@ -169,6 +169,14 @@ fn filters(hashes: &mut Hashes) {
             ..Dunes::default()
         },
         &Snow { temperature: 1.0, swing: 5.0, latitude: -40.0, wind: 120.0, day: 300.0, ..Snow::default() },
+        &Coast {
+            retreat: 80.0,
+            all_sides: 1.0,
+            variety: 0.0,
+            sand: 0.6,
+            beach_slope: 8.0,
+            ..Coast::default()
+        },
     ];
     for (number, filter) in others.iter().enumerate() {
         let land = changed(*filter).unwrap_or_else(|| panic!("{} changes nothing", filter.name()));

@@ -210,17 +210,19 @@ fn what_is_set_what_is_checked_and_what_is_read_have_one_range() {
     }
 }
 
-/// Lengths are metres, angles degrees, times seconds, or hours of a day. As everywhere, the rain of a year is
-/// in millimetres, drainage areas are in square kilometres, discharges in cubic metres a second, and roads
-/// rise by per cent. All else is counted, or is a share.
-const UNITS: [&str; 17] = [
+/// Lengths are metres, angles degrees, times seconds, hours of a day, or years. As everywhere, the rain of a
+/// year is in millimetres, as is what a coast retreats in one, drainage areas are in square kilometres,
+/// discharges in cubic metres a second, and roads rise by per cent. All else is counted, or is a share.
+const UNITS: [&str; 19] = [
     "",
     "m",
     "°",
     "%",
     "s",
     "h",
+    "years",
     "mm",
+    "mm/year",
     "km²",
     "m³/s",
     "m or share",
