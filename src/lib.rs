@@ -51,8 +51,8 @@ pub use upland_core::{
 };
 #[doc(inline)]
 pub use upland_core::{
-    agents, colliders, filter, formats, generate, grid, mesh, params, planet, plants, plots, resize, scatter,
-    sculpt, steps, stream, texture, viewshed, water,
+    agents, colliders, drainage, filter, fit, formats, generate, geomorphons, grid, likeness, mesh, params,
+    planet, plants, plots, resize, scatter, sculpt, steps, stream, texture, viewshed, water,
 };
 #[doc(inline)]
 pub use upland_core::{choice, param, param_flag};

@@ -21,6 +21,7 @@ pub mod elevation;
 pub mod error;
 #[doc(hidden)]
 pub mod files;
+pub mod fit;
 pub mod grid;
 #[doc(hidden)]
 pub mod lessons;
@@ -49,7 +50,7 @@ pub mod texture;
 #[doc(hidden)]
 pub mod thumbnail;
 
-pub use analysis::{Difference, plots, viewshed};
+pub use analysis::{Difference, geomorphons, likeness, plots, viewshed};
 pub use build::{
     Cache, Landscape, Lock, Probe, ProbedStep, RecordedFrame, RecordedStep, Recording, RecordingOptions,
     WindowBake,

@@ -99,6 +99,7 @@ fn run(arguments: Arguments) -> Outcome {
         Some(Command::Info(info)) => commands::info::run(&info),
         Some(Command::Viewshed(viewshed)) => commands::viewshed::run(&viewshed),
         Some(Command::Plot(plot)) => commands::plot::run(&plot),
+        Some(Command::Fit(fit)) => commands::fit::run(&fit),
         Some(Command::Bench(bench)) => commands::bench::run(&bench),
         Some(Command::Steps(steps)) => commands::steps::run(&steps),
         Some(Command::Presets { name }) => commands::presets::run(name.as_deref()),

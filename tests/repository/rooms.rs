@@ -41,6 +41,7 @@ const CORE: House = House {
         "plants",
         "recipe",
         "build",
+        "fit",
         "lessons",
         "stream",
         "colliders",

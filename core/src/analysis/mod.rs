@@ -8,7 +8,9 @@
 mod difference;
 pub mod factors;
 mod folds;
+pub mod geomorphons;
 mod land;
+pub mod likeness;
 mod picture;
 pub mod plots;
 mod shade_day;

@@ -61,6 +61,7 @@ mod tests {
     use multiversion::multiversion;
 
     use super::{Loop, LoopOver, in_widest, over_in_widest};
+    use crate::analysis::geomorphons::{GeomorphonOptions, geomorphons};
     use crate::analysis::viewshed::{Method, Tower, ViewshedOptions, viewshed};
     use crate::noise::Basis;
     use crate::params::Value;
@@ -180,6 +181,9 @@ mod tests {
             let seen = viewshed(&land, &[tower], &options, &work)?;
             let counts = seen.counts().iter().map(|&count| u32::from(count)).collect();
             made.push((format!("viewshed {width}×{depth}"), counts));
+            let forms = geomorphons(&land, &GeomorphonOptions::default(), &work)?;
+            let forms = forms.into_iter().map(|form| form as u32).collect();
+            made.push((format!("geomorphons {width}×{depth}"), forms));
             let points: Vec<Vec2> =
                 (0..1000).map(|number| Vec2::new(number as f32 * 3.7 % 999.0, number as f32 * 1.3)).collect();
             let (mut heights, mut normals) = (vec![0.0; 1000], vec![Vec3::ZERO; 1000]);

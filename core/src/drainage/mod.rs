@@ -13,6 +13,7 @@ mod breach;
 mod flats;
 mod flood;
 mod lakes;
+mod rivers;
 mod rules;
 mod ways;
 
@@ -21,6 +22,7 @@ use crate::error::Result;
 use crate::grid::{Grid, Heightfield, finite_rise, memory};
 use lakes::Gatherer;
 pub use lakes::Lake;
+pub use rivers::Rivers;
 pub use rules::{DrainageRules, Hollows};
 pub use ways::{ENDS, LEADS_TO};
 use ways::{Outlets, Ways};

@@ -13,9 +13,16 @@ pub(in crate::cli) struct CompareArguments {
     /// Recipes or elevation files; one is enough with --vary, and none with --generators
     #[arg(value_name = "RECIPE|FIELD")]
     pub(in crate::cli) recipes: Vec<String>,
-    /// The picture to write, .png or .bmp
-    #[arg(short, long, value_name = "OUT.png")]
-    pub(in crate::cli) output: PathBuf,
+    /// The picture to write, .png or .bmp; with --with a page of plots, .svg, which may be left out
+    #[arg(short, long, value_name = "OUT.png", required_unless_present = "with")]
+    pub(in crate::cli) output: Option<PathBuf>,
+    /// Measure how much one landscape is like this real land, or any other: print both lands' slopes, curvatures,
+    /// geomorphons, spectra, hypsometries and drainage densities, with a distance for each
+    #[arg(long, value_name = "DEM", conflicts_with_all = ["vary", "generators", "difference", "from", "look", "own_views"])]
+    pub(in crate::cli) with: Option<String>,
+    /// Print the result of --with as JSON
+    #[arg(long, requires = "with")]
+    pub(in crate::cli) json: bool,
     /// Compare one recipe with itself at several values of a parameter: NAME=LOW..HIGH, such as
     /// steps.0.hurst=0.2..1, or NAME=A,B,C, such as texture=temperate,arid; NAME as in --set
     #[arg(long, value_name = "NAME=VALUES", value_parser = assignment, conflicts_with = "generators")]

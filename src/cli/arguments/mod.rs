@@ -7,6 +7,7 @@ mod blend;
 mod compare;
 mod convert;
 mod costs;
+mod fit;
 mod generate;
 mod info;
 mod lesson;
@@ -37,6 +38,7 @@ pub(super) use blend::BlendArguments;
 pub(super) use compare::CompareArguments;
 pub(super) use convert::ConvertArguments;
 pub(super) use costs::CostsArguments;
+pub(super) use fit::FitArguments;
 pub(super) use generate::GenerateArguments;
 pub(super) use info::InfoArguments;
 pub(super) use lesson::LessonArguments;
@@ -140,6 +142,8 @@ pub(super) enum Command {
     Viewshed(ViewshedArguments),
     /// Plot heights, slopes, spectrum and more of a land into an SVG or a CSV, and print their numbers
     Plot(PlotArguments),
+    /// Write a recipe whose land is like a real one, and print how near it came
+    Fit(FitArguments),
     /// Fly fixed paths over fixed landscapes and measure frame times and memory
     Bench(BenchArguments),
     /// List the steps that recipes are made of, with their parameters

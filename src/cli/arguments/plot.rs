@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::shared::{Changes, FieldSize};
-use super::values::{bearings, place, plot_format};
+use super::values::{bearings, concavity, place, plot_format};
 use crate::analysis::plots::{PlotFormat, PlotKind};
 
 #[derive(Args)]
@@ -13,8 +13,8 @@ pub(in crate::cli) struct PlotArguments {
     /// Recipe or elevation file
     #[arg(value_name = "RECIPE|FIELD")]
     pub(in crate::cli) recipe: String,
-    /// The plot: heights, hypsometry, slopes, aspects, slope-rose, spectrum, variogram, slope-area or
-    /// profile; or all, a file for each
+    /// The plot: heights, hypsometry, slopes, aspects, slope-rose, spectrum, variogram, slope-area, profile,
+    /// geomorphons, long-profile, chi, ksn, hack or basins; or all, a file for each
     #[arg(long, value_name = "NAME")]
     pub(in crate::cli) what: PlotChoice,
     /// The file to write, .svg or .csv; for all plots a folder, which is created if it does not exist
@@ -29,6 +29,9 @@ pub(in crate::cli) struct PlotArguments {
     /// Bearings of the roses of aspects and slopes, 4 to 360; 16 by default
     #[arg(long, value_name = "N", value_parser = bearings, allow_negative_numbers = true)]
     pub(in crate::cli) bearings: Option<usize>,
+    /// The reference concavity θ of chi and ksn, 0 to 1; 0.45 by default
+    #[arg(long, value_name = "THETA", value_parser = concavity, allow_negative_numbers = true)]
+    pub(in crate::cli) concavity: Option<f64>,
     /// The format of all plots: svg, the default, or csv
     #[arg(long, value_name = "NAME", value_parser = plot_format)]
     pub(in crate::cli) format: Option<PlotFormat>,

@@ -165,6 +165,11 @@ pub(super) fn bearings(text: &str) -> Result<usize, String> {
     bearings.ok_or_else(|| format!("`{text}` is not a number of bearings from 4 to 360, such as 16 or 36"))
 }
 
+pub(super) fn concavity(text: &str) -> Result<f64, String> {
+    let concavity = text.parse().ok().filter(|concavity| (0.0..=1.0).contains(concavity));
+    concavity.ok_or_else(|| format!("`{text}` is not a concavity from 0 to 1, such as 0.45"))
+}
+
 pub(super) fn plot_format(text: &str) -> Result<PlotFormat, String> {
     let format = PlotFormat::ALL.into_iter().find(|format| format.extension() == text);
     format.ok_or_else(|| format!("a plot is not written as `{text}`; there are csv and svg"))

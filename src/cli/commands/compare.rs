@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::likeness;
 use crate::cli::arguments::{Changes, CompareArguments, FieldSize};
 use crate::cli::outputs::{self, Output};
 use crate::cli::report::{Failure, Outcome, print, report_error};
@@ -18,9 +19,15 @@ const SAMPLES: u32 = 513;
 const EXTENT: f32 = 10_000.0;
 
 pub(in crate::cli) fn run(arguments: &CompareArguments) -> Outcome {
-    picture::check(&arguments.output)?;
+    if let Some(with) = &arguments.with {
+        return likeness::run(arguments, with);
+    }
+    let Some(output) = &arguments.output else {
+        return Err(Failure::Usage("the picture has no name; give --output OUT.png".to_owned()));
+    };
+    picture::check(output)?;
     let (given, inputs) = given(arguments)?;
-    outputs::check(&[Output::new("--output", &arguments.output)], &inputs)?;
+    outputs::check(&[Output::new("--output", output)], &inputs)?;
     let compared = compared(arguments, given)?;
     let CompareArguments { size, from, look, difference, quality, .. } = *arguments;
     // Generators make land of very different heights, which no one view suits.
@@ -28,7 +35,7 @@ pub(in crate::cli) fn run(arguments: &CompareArguments) -> Outcome {
     let time_limit = arguments.time_limit.duration();
     let shot = CompareShot { size, from, look, own_views, difference, quality, time_limit };
     let drawn = draw(&compared, &shot)?;
-    let ((), written) = outputs::together(|| write(&drawn, &arguments.output))?;
+    let ((), written) = outputs::together(|| write(&drawn, output))?;
     written.report(&drawing::content(&drawn.picture));
     Ok(())
 }

@@ -7,9 +7,12 @@ pub(super) mod blend;
 pub(super) mod compare;
 pub(super) mod convert;
 pub(super) mod costs;
+pub(super) mod fit;
 pub(super) mod generate;
 pub(super) mod info;
 pub(super) mod lesson;
+#[cfg(feature = "render")]
+mod likeness;
 pub(super) mod mesh;
 pub(super) mod mistakes;
 pub(super) mod plant;

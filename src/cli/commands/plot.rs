@@ -84,6 +84,9 @@ fn check_use(arguments: &arguments::PlotArguments) -> Outcome {
     if arguments.bearings.is_some() && !is_of(PlotKind::Aspects) && !is_of(PlotKind::SlopeRose) {
         return refused("--bearings", "aspects, --what slope-rose");
     }
+    if arguments.concavity.is_some() && !is_of(PlotKind::Chi) && !is_of(PlotKind::Ksn) {
+        return refused("--concavity", "chi, --what ksn");
+    }
     if arguments.format.is_some() && arguments.what != PlotChoice::All {
         let reason = "--format is for --what all; for a single plot the extension of --output decides";
         return Err(Failure::Usage(reason.to_owned()));
@@ -147,8 +150,9 @@ fn options(
         _ => {}
     }
     let bearings = arguments.bearings.unwrap_or(PlotOptions::default().bearings);
+    let concavity = arguments.concavity.unwrap_or(PlotOptions::default().concavity);
     let (hurst, sea_level) = (recipe.hurst_in_theory(), recipe.sea_level());
-    Ok(PlotOptions { bearings, hurst, sea_level, line, ..PlotOptions::default() })
+    Ok(PlotOptions { bearings, hurst, sea_level, line, concavity, ..PlotOptions::default() })
 }
 
 /// The numbers of a plot, a line each, and its remarks.

@@ -106,6 +106,13 @@ impl Entry {
             Action::Panel(Tab::Inside, _) => "statistics histogram profile graph chart analysis",
             Action::LookAgain => "home reset camera start",
             Action::Plot(PlotKind::SlopeArea) => "flow drainage water accumulation catchment",
+            Action::Plot(PlotKind::Geomorphons) => {
+                "landforms ridges valleys peaks pits spurs hollows classification"
+            }
+            Action::Plot(PlotKind::LongProfile | PlotKind::Chi | PlotKind::Ksn | PlotKind::Hack) => {
+                "river stream channel steepness knickpoint length"
+            }
+            Action::Plot(PlotKind::Basins) => "catchment watershed drainage rank",
             Action::Plot(_) => "statistics chart graph look inside",
             _ => "",
         }

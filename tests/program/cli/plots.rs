@@ -70,7 +70,7 @@ fn the_numbers_are_those_that_info_tells() {
 fn all_plots_go_into_a_folder_and_those_that_make_no_sense_are_told() {
     let (folder, recipe) = folder_with(HILLS);
     let plots = folder.path().join("plots");
-    let wrote = contains("heights.csv … ").and(contains("(9 files): ")).and(contains("note:").not());
+    let wrote = contains("heights.csv … ").and(contains("(15 files): ")).and(contains("note:").not());
     let told = plot(&recipe, &["--what", "all", "--format", "csv"], &plots).success().stderr(wrote);
     told.stdout(contains("Heights\n").and(contains("\n\nPower spectrum\n")));
     let mut names: Vec<_> = std::fs::read_dir(&plots)

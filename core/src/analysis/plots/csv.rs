@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::plot::Plot;
 
 /// The points of a plot as a table: a header with the names and units of the columns, then for each point the
-/// name of its series and its values along both axes. Numbers have as many digits as give the same number
+/// name of its series and its values along both axes, names in place of numbers where the axis has them. Numbers have as many digits as give the same number
 /// again. Lines end in CR LF, in UTF-8.
 ///
 /// ```
@@ -21,7 +21,10 @@ pub fn csv(plot: &Plot) -> String {
     for series in &plot.series {
         let name = field(&series.name);
         for [x, y] in &series.points {
-            let _ = write!(text, "{name},{x},{y}\r\n");
+            let _ = match plot.x.scale.name_of(*x) {
+                Some(x) => write!(text, "{name},{},{y}\r\n", field(x)),
+                None => write!(text, "{name},{x},{y}\r\n"),
+            };
         }
     }
     text

@@ -6,7 +6,10 @@ use std::str::FromStr;
 use glam::Vec2;
 
 use super::plot::Plot;
-use super::{aspects, heights, hypsometry, profile, slope_area, slope_rose, slopes, spectrum, variogram};
+use super::{
+    aspects, basins, chi, geomorphons, hack, heights, hypsometry, ksn, long_profile, profile, slope_area,
+    slope_rose, slopes, spectrum, variogram,
+};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::Heightfield;
@@ -32,6 +35,18 @@ pub enum PlotKind {
     SlopeArea,
     /// The heights along a line: [`profile`](profile()).
     Profile,
+    /// The shares of ten forms of ground: [`geomorphons`](geomorphons()).
+    Geomorphons,
+    /// The long profile of the largest river: [`long_profile`](long_profile()).
+    LongProfile,
+    /// The heights of rivers over χ: [`chi`](chi()).
+    Chi,
+    /// The channel steepness along rivers: [`ksn`](ksn()).
+    Ksn,
+    /// The lengths of rivers over their drainage areas: [`hack`](hack()).
+    Hack,
+    /// The areas of basins: [`basins`](basins()).
+    Basins,
 }
 
 /// Settings of plots; each kind uses those that concern it.
@@ -49,17 +64,20 @@ pub struct PlotOptions {
     /// The ends of the profile in metres east (x) and south (y) of the north-west corner. Without them it
     /// runs from west to east across the middle, on land one sample wide from north to south.
     pub line: Option<[Vec2; 2]>,
+    /// The reference concavity θ of χ and of channel steepness, 0 to 1. 0.45 is usual, and makes lands
+    /// comparable.
+    pub concavity: f64,
 }
 
 impl Default for PlotOptions {
     fn default() -> Self {
-        Self { bars: 50, bearings: 16, hurst: None, sea_level: None, line: None }
+        Self { bars: 50, bearings: 16, hurst: None, sea_level: None, line: None, concavity: 0.45 }
     }
 }
 
 impl PlotKind {
     /// All kinds.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 15] = [
         Self::Heights,
         Self::Hypsometry,
         Self::Slopes,
@@ -69,6 +87,12 @@ impl PlotKind {
         Self::Variogram,
         Self::SlopeArea,
         Self::Profile,
+        Self::Geomorphons,
+        Self::LongProfile,
+        Self::Chi,
+        Self::Ksn,
+        Self::Hack,
+        Self::Basins,
     ];
 
     /// Its name on the command line and in names of files.
@@ -83,6 +107,12 @@ impl PlotKind {
             Self::Variogram => "variogram",
             Self::SlopeArea => "slope-area",
             Self::Profile => "profile",
+            Self::Geomorphons => "geomorphons",
+            Self::LongProfile => "long-profile",
+            Self::Chi => "chi",
+            Self::Ksn => "ksn",
+            Self::Hack => "hack",
+            Self::Basins => "basins",
         }
     }
 
@@ -101,6 +131,12 @@ impl PlotKind {
             Self::Variogram => variogram(field, options.hurst, work),
             Self::SlopeArea => slope_area(field, options.sea_level, work),
             Self::Profile => profile(field, options.line.unwrap_or_else(|| across(field)), work),
+            Self::Geomorphons => geomorphons(field, work),
+            Self::LongProfile => long_profile(field, options.sea_level, work),
+            Self::Chi => chi(field, options.concavity, options.sea_level, work),
+            Self::Ksn => ksn(field, options.concavity, options.sea_level, work),
+            Self::Hack => hack(field, options.sea_level, work),
+            Self::Basins => basins(field, options.sea_level, work),
         }
     }
 }

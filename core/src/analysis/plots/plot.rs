@@ -42,6 +42,8 @@ pub enum Scale {
     Log,
     /// As angles, in degrees clockwise from north at the top. The other axis runs outwards from the middle.
     Polar,
+    /// In proportion, with a name in place of each whole number from 1 on.
+    Names(&'static [&'static str]),
 }
 
 /// Points that belong together.
@@ -106,6 +108,16 @@ impl Plot {
     /// Whether it is a rose.
     pub fn is_polar(&self) -> bool {
         self.x.scale == Scale::Polar
+    }
+}
+
+impl Scale {
+    /// The name of a value on an axis of names.
+    pub fn name_of(self, value: f64) -> Option<&'static str> {
+        let Self::Names(names) = self else { return None };
+        // Below 1 and NaN become 0, which is no name's number.
+        let index = (value as usize).checked_sub(1)?;
+        names.get(index).copied().filter(|_| value.fract() == 0.0)
     }
 }
 

@@ -7,13 +7,13 @@
 use super::fit::power_law;
 use super::par_rows::{check_finite, map_rows, without_relief};
 use super::plot::{Axis, Plot, Scale, SeriesKind};
+use super::quantile::quantile;
+use super::thinned::thinned;
 use crate::compute::work::Work;
 use crate::drainage::{Drainage, DrainageRules};
 use crate::error::{Error, Result};
-use crate::grid::{Grid, Heightfield};
+use crate::grid::Heightfield;
 
-/// Samples of a side, at most: of a larger land every second, third … sample.
-const MAX_SIDE: usize = 2049;
 /// Bins of areas for each factor of ten.
 const BINS_A_DECADE: f64 = 6.0;
 /// A bin with fewer samples is left out.
@@ -43,13 +43,10 @@ const FEWEST_BINS: usize = 4;
 /// [`Error::Cancelled`].
 pub fn slope_area(field: &Heightfield, sea_level: Option<f32>, work: &Work) -> Result<Plot> {
     check_finite(field, work)?;
-    let whole = field.grid();
-    let step = whole.longer().div_ceil(MAX_SIDE);
-    let thinned = (step > 1).then(|| thinned(field, step)).transpose()?;
-    let field = thinned.as_ref().unwrap_or(field);
+    let (field, thinned) = thinned(field)?;
     let grid = field.grid();
     let rules = DrainageRules { sea: sea_level.unwrap_or(f32::NEG_INFINITY), ..DrainageRules::default() };
-    let drainage = Drainage::of(field, &rules, work)?;
+    let drainage = Drainage::of(&field, &rules, work)?;
     let per_sample = f64::from(grid.cell) * f64::from(grid.cell) * 1e-6;
     let bins = bin_of(grid.count() as u32) + 1;
     // Slopes, and the logarithms of areas: their mean is where a bin lies.
@@ -113,53 +110,11 @@ pub fn slope_area(field: &Heightfield, sea_level: Option<f32>, work: &Work) -> R
         )),
     }
     plot.add("median", SeriesKind::Points, median);
-    if step > 1 {
-        plot.remarks.push(format!(
-            "One in {step} columns and rows was looked at, {} × {} of {} × {} samples.",
-            grid.width, grid.depth, whole.width, whole.depth
-        ));
-    }
+    plot.remarks.extend(thinned);
     Ok(plot)
 }
 
 /// The bin of a drainage area in samples, 1 or more.
 fn bin_of(samples: u32) -> usize {
     (libm::log10(f64::from(samples)) * BINS_A_DECADE) as usize
-}
-
-/// Every `step`-th sample of a land.
-fn thinned(field: &Heightfield, step: usize) -> Result<Heightfield> {
-    let Grid { width, depth, cell } = field.grid();
-    let grid = Grid::new(width.div_ceil(step), depth.div_ceil(step), cell * step as f32)?;
-    Ok(Heightfield::from_fn(grid, |column, row| field.at(column * step, row * step)))
-}
-
-/// The quantile of sorted values at a share, interpolated linearly between two of them.
-fn quantile(sorted: &[f32], share: f64) -> f64 {
-    let place = share * (sorted.len() - 1) as f64;
-    let (below, along) = (place as usize, place.fract());
-    let [low, high] = [below, (below + 1).min(sorted.len() - 1)].map(|index| f64::from(sorted[index]));
-    low + (high - low) * along
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn quantiles_lie_between_values() {
-        let values = [1.0, 2.0, 4.0, 8.0, 16.0];
-        assert_eq!([0.25, 0.5, 0.75].map(|share| quantile(&values, share)), [2.0, 4.0, 8.0]);
-        assert_eq!([0.0, 0.125, 1.0].map(|share| quantile(&values, share)), [1.0, 1.5, 16.0]);
-        assert_eq!(quantile(&[3.0], 0.75), 3.0);
-    }
-
-    #[test]
-    fn thinned_land_has_the_same_heights_farther_apart() {
-        let land =
-            Heightfield::from_fn(Grid::new(7, 4, 5.0).unwrap(), |column, row| (10 * row + column) as f32);
-        let thin = thinned(&land, 3).unwrap();
-        assert_eq!(thin.grid(), Grid::new(3, 2, 15.0).unwrap());
-        assert_eq!(thin.heights(), [0.0, 3.0, 6.0, 30.0, 33.0, 36.0]);
-    }
 }

@@ -34,18 +34,44 @@ const DASHES: [&str; 2] = ["8 4", "2 4"];
 /// A plot as an SVG of 900 × 500 pixels, higher if its numbers need more room: title, axes with ticks at
 /// round numbers or powers of ten, and in a column on the right the legend, the numbers and the remarks.
 pub fn svg(plot: &Plot) -> String {
+    let (drawn, height) = drawn(plot);
+    format!("{}{drawn}</svg>\n", opened(&plot.title, WIDTH, height))
+}
+
+/// Plots as one SVG with a title, two side by side in each row.
+pub fn sheet(title: &str, plots: &[Plot]) -> String {
+    let all: Vec<(String, f64)> = plots.iter().map(drawn).collect();
+    let mut picture = Picture::default();
+    let style = format!("font-size=\"{:.0}\" font-weight=\"bold\"", 1.3 * TITLE);
+    picture.text([24.0, 40.0], &cut(title, 2.0 * WIDTH - 48.0, 1.4 * TITLE), &style);
+    let mut y = 52.0;
+    for row in all.chunks(2) {
+        for (index, (drawn, _)) in row.iter().enumerate() {
+            let x = index as f64 * WIDTH;
+            let _ = writeln!(picture.0, "<g transform=\"translate({x} {y})\">\n{drawn}</g>");
+        }
+        y += row.iter().fold(0.0, |most: f64, (_, height)| most.max(*height));
+    }
+    format!("{}{}</svg>\n", opened(title, 2.0 * WIDTH, y), picture.0)
+}
+
+/// The beginning of an SVG of this size: its header, its title and its background.
+fn opened(title: &str, width: f64, height: f64) -> String {
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" \
+         height=\"{height}\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"{TEXT}\">\n\
+         <title>{}</title>\n<rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n",
+        escaped(title)
+    )
+}
+
+/// A plot without the header of a file, and its height.
+fn drawn(plot: &Plot) -> (String, f64) {
     // The column at the side first: the picture is as high as it needs.
     let mut column = Picture::default();
     let end = column.column(plot);
     let height = HEIGHT.max(end + 20.0).ceil();
     let mut picture = Picture::default();
-    let _ = writeln!(
-        picture.0,
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" \
-         height=\"{height}\" viewBox=\"0 0 {WIDTH} {height}\" font-family=\"sans-serif\" font-size=\"{TEXT}\">\n\
-         <title>{}</title>\n<rect width=\"{WIDTH}\" height=\"{height}\" fill=\"#ffffff\"/>",
-        escaped(&plot.title)
-    );
     let title = cut(&plot.title, RIGHT - 24.0, TITLE * 1.1);
     let style = format!("font-size=\"{TITLE}\" font-weight=\"bold\"");
     picture.text([24.0, 34.0], &title, &style);
@@ -54,7 +80,7 @@ pub fn svg(plot: &Plot) -> String {
     } else {
         picture.chart(plot, height);
     }
-    picture.0 + &column.0 + "</svg>\n"
+    (picture.0 + &column.0, height)
 }
 
 /// An SVG that is being written.
@@ -80,6 +106,11 @@ impl Span {
             Self { scale: axis.scale, values: [low, high], pixels: [0.0; 2], marks: vec![], fine: vec![] };
         if axis.scale == Scale::Log {
             span.log();
+            return span;
+        }
+        if let Scale::Names(names) = axis.scale {
+            let mark = |(index, name): (usize, &&str)| (index as f64 + 1.0, (*name).to_owned());
+            span.marks = names.iter().enumerate().map(mark).collect();
             return span;
         }
         // A single value has no extent to scale by.
@@ -233,13 +264,21 @@ impl Picture {
         if is_bars && y.values[0] < 0.0 {
             self.line([left, y.at(0.0)], [right, y.at(0.0)], "#777777");
         }
-        for (at, label) in x.labels(|label| width(label, TEXT) + 8.0) {
-            self.text([at, bottom + 18.0], label, "text-anchor=\"middle\" fill=\"#333333\"");
+        let names = matches!(x.scale, Scale::Names(_));
+        // Names are longer than numbers: they stand in two rows, in turns.
+        let labels = x.labels(|label| if names { 0.0 } else { width(label, TEXT) + 8.0 });
+        for (index, (at, label)) in labels.into_iter().enumerate() {
+            let below = match (names, index % 2) {
+                (false, _) => 18.0,
+                (true, 0) => 15.0,
+                (true, _) => 29.0,
+            };
+            self.text([at, bottom + below], label, "text-anchor=\"middle\" fill=\"#333333\"");
         }
         for (at, label) in y.labels(|_| TEXT + 4.0) {
             self.text([left - 8.0, at + 4.0], label, "text-anchor=\"end\" fill=\"#333333\"");
         }
-        self.text([(left + right) / 2.0, bottom + 42.0], &plot.x.to_string(), "text-anchor=\"middle\"");
+        self.text([(left + right) / 2.0, bottom + 44.0], &plot.x.to_string(), "text-anchor=\"middle\"");
         let middle = (top + bottom) / 2.0;
         let style = format!("text-anchor=\"middle\" transform=\"rotate(-90 24 {middle:.1})\"");
         self.text([24.0, middle], &plot.y.to_string(), &style);

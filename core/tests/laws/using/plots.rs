@@ -3,9 +3,10 @@
 use glam::vec2;
 use upland_core::generate::{DiamondSquare, Fault, Fbm, Generate, Spectral};
 use upland_core::plots::{
-    Note, Plot, PlotKind, PlotOptions, csv, profile, slope_area, spectrum, svg, variogram,
+    Note, Plot, PlotKind, PlotOptions, basins, chi, csv, hack, ksn, long_profile, profile, slope_area,
+    spectrum, svg, variogram,
 };
-use upland_core::{Error, Grid, Heightfield, Work};
+use upland_core::{Error, Grid, Heightfield, Recipe, Work};
 
 fn land(width: usize, depth: usize, cell: f32, height: impl Fn(f64, f64) -> f64 + Sync) -> Heightfield {
     let grid = Grid::new(width, depth, cell).unwrap();
@@ -239,6 +240,49 @@ fn a_hillside_with_a_known_concavity_says_it() {
     }
 }
 
+/// The same hillside is a river of one sample's width: over χ with its own concavity it is a straight line, whose
+/// slope is its steepness k_sn. The fall from the n-th sample to the next is k·nᵗ·cell.
+#[test]
+fn a_river_in_balance_is_straight_over_chi_and_equally_steep_everywhere() {
+    let concavity = 0.45;
+    let fall = |n: f64| 5.0 * n.powf(-concavity);
+    let mut heights = vec![0.0; 2000];
+    for n in (1..2000).rev() {
+        // As much as between the areas of n and n + 1 samples, by the trapezium rule as χ.
+        heights[n - 1] = heights[n] + (fall(n as f64) + fall(n as f64 + 1.0)) / 2.0;
+    }
+    let hillside = land(2000, 24, 10.0, |x, _| heights[x as usize]);
+    // Slope 0.5 · n^−θ at an area of 100 n m²: k_sn = 0.5 · 100^θ.
+    let expected = 0.5 * 100f64.powf(concavity);
+    let plot = chi(&hillside, concavity, None, &Work::new()).unwrap();
+    assert!((value(&plot, "k_sn, largest basin") / expected - 1.0).abs() < 1e-4);
+    assert!(value(&plot, "explained by a line") > 99.999);
+    assert!((value(&plot, "straightest with θ") - concavity).abs() < 0.011);
+    let plot = ksn(&hillside, concavity, None, &Work::new()).unwrap();
+    for name in ["lower quartile", "median of all rivers", "upper quartile", "median, largest basin"] {
+        assert!((value(&plot, name) / expected - 1.0).abs() < 1e-3, "{name}: {}", value(&plot, name));
+    }
+    let profile = long_profile(&hillside, None, &Work::new()).unwrap();
+    assert!(value(&profile, "concavity index") > 0.1);
+    // All water runs along its own row: rivers are as long as their areas, L = n cells.
+    let hack = hack(&hillside, None, &Work::new()).unwrap();
+    assert!((value(&hack, "Hack's exponent h") - 1.0).abs() < 0.01);
+    let error = chi(&hillside, 1.5, None, &Work::new()).unwrap_err().to_string();
+    assert_eq!(error, "concavity: 1.5 is outside 0 to 1");
+}
+
+#[test]
+fn basins_are_as_large_as_the_land_that_drains_to_them() {
+    // Two sides of a roof, 30 and 70 columns; each row runs straight down.
+    let roof = land(100, 40, 10.0, |x, _| -(x - 29.5).abs());
+    let plot = basins(&roof, None, &Work::new()).unwrap();
+    assert_eq!(value(&plot, "basins"), 80.0);
+    assert!((value(&plot, "area, largest basin") - 70.0 * 1e-4).abs() < 1e-12);
+    assert!((value(&plot, "hypsometric integral, largest basin") - 0.5).abs() < 1e-6);
+    let drawn: f64 = points(&plot, "basins").iter().map(|point| point[1]).sum();
+    assert!((drawn - 0.4).abs() < 1e-9, "all of the land drains somewhere: {drawn} km²");
+}
+
 #[test]
 fn the_sea_is_left_out_of_slope_and_area() {
     let island = land(300, 300, 10.0, |x, z| 900.0 - 8.0 * (x - 150.0).hypot(z - 150.0));
@@ -274,6 +318,19 @@ fn the_profile_of_a_plane_is_a_line_in_any_direction() {
         }
         let back = profile(&plane, [to, from], &Work::new()).unwrap();
         assert!((value(&plot, "climb") - value(&back, "descent")).abs() < 1e-3);
+    }
+}
+
+/// The hills of the tests of the command line, which demand of every plot a table of five points.
+#[test]
+fn small_hills_have_every_plot() {
+    let text =
+        r#"(version: 1, name: "Hills", size: (65, 33), cell: 10, steps: [fbm(height: 200, hurst: 0.7)])"#;
+    let hills = Recipe::from_ron(text, "hills.ron").unwrap().build_heightfield(&Work::new()).unwrap();
+    for kind in PlotKind::ALL {
+        let plot = kind.plot(&hills, &PlotOptions::default(), &Work::new()).unwrap();
+        let points: usize = plot.series.iter().map(|series| series.points.len()).sum();
+        assert!(points >= 5 && !plot.notes.is_empty(), "{kind}: {plot:?}");
     }
 }
 
@@ -427,8 +484,12 @@ fn a_table_is_read_back_to_the_bit() {
             for point in &series.points {
                 let record = rest.next().unwrap();
                 assert_eq!(record[0], series.name);
-                let [x, y] = [1, 2].map(|column| record[column].parse::<f64>().unwrap().to_bits());
-                assert_eq!([x, y], point.map(f64::to_bits));
+                let number = |column: usize| record[column].parse::<f64>().unwrap().to_bits();
+                match plot.x.scale.name_of(point[0]) {
+                    Some(name) => assert_eq!(record[1], name),
+                    None => assert_eq!(number(1), point[0].to_bits()),
+                }
+                assert_eq!(number(2), point[1].to_bits());
             }
         }
         assert!(rest.next().is_none());

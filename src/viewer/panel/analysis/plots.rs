@@ -21,7 +21,7 @@ const COLOURS: [[u32; 2]; 5] = [
 ];
 
 /// Names and descriptions of all kinds.
-const KINDS: [(PlotKind, &str, &str); 9] = [
+const KINDS: [(PlotKind, &str, &str); 15] = [
     (PlotKind::Heights, "Heights", "How much of the land lies at each height"),
     (
         PlotKind::Hypsometry,
@@ -47,6 +47,24 @@ const KINDS: [(PlotKind, &str, &str); 9] = [
         "The steepness of rivers by the area that they drain; a straight line for eroded land",
     ),
     (PlotKind::Profile, "Profile", "Heights along a line"),
+    (
+        PlotKind::Geomorphons,
+        "Geomorphons",
+        "How much of the land has each of ten forms, such as ridge or valley",
+    ),
+    (
+        PlotKind::LongProfile,
+        "Long profile",
+        "The largest river and its tributaries from the source to the end",
+    ),
+    (PlotKind::Chi, "χ", "The heights of rivers over χ: a straight line for land in balance with its uplift"),
+    (
+        PlotKind::Ksn,
+        "Steepness",
+        "How steep rivers are for the area that they drain: steep where uplift is fast",
+    ),
+    (PlotKind::Hack, "Hack's law", "The lengths of rivers by the area that they drain"),
+    (PlotKind::Basins, "Basins", "The areas of basins by rank"),
 ];
 
 /// Draws the plots. Returns the plot to write to a file, and its format.
@@ -121,7 +139,10 @@ pub(crate) fn read_at(plot: &Plot, name: Option<&str>, at: [f64; 2]) -> String {
     let mut lines = Vec::from_iter(name.filter(|name| !name.is_empty()).map(str::to_owned));
     lines.extend(at.map(|(axis, value)| {
         let value = if axis.scale == Scale::Log { 10f64.powf(value) } else { value };
-        in_words(axis, value)
+        match axis.scale.name_of(value.round()) {
+            Some(name) => format!("{}: {name}", axis.label),
+            None => in_words(axis, value),
+        }
     }));
     lines.join("\n")
 }
@@ -176,7 +197,8 @@ fn draw(ui: &mut egui::Ui, plot: &Plot, kind: PlotKind) {
         });
         return;
     }
-    let (x, y) = (plot.x.scale == Scale::Log, plot.y.scale == Scale::Log);
+    let scale = plot.x.scale;
+    let (x, y) = (scale == Scale::Log, plot.y.scale == Scale::Log);
     let along = |is_log: bool, value: f64| if is_log { value.max(f64::MIN_POSITIVE).log10() } else { value };
     let points = |series: &Series| -> PlotPoints<'static> {
         series.points.iter().map(|[a, b]| [along(x, *a), along(y, *b)]).collect()
@@ -185,9 +207,16 @@ fn draw(ui: &mut egui::Ui, plot: &Plot, kind: PlotKind) {
     let across = AxisHints::new_x().label(plot.x.to_string()).label_spacing(30.0..=44.0);
     let upwards = AxisHints::new_y().label(plot.y.to_string());
     let chart = base
-        .custom_x_axes(vec![across.formatter(move |mark, _| label(back(x, mark.value)))])
+        .custom_x_axes(vec![across.formatter(move |mark, _| match scale {
+            Scale::Names(_) => scale.name_of(mark.value).unwrap_or_default().to_owned(),
+            _ => label(back(x, mark.value)),
+        })])
         .custom_y_axes(vec![upwards.formatter(move |mark, _| label(back(y, mark.value)))]);
-    let chart = chart.x_grid_spacer(if x { decades } else { even_steps_across });
+    let chart = chart.x_grid_spacer(match scale {
+        Scale::Log => decades,
+        Scale::Names(_) => whole_numbers,
+        _ => even_steps_across,
+    });
     let chart = chart.y_grid_spacer(if y { decades } else { even_steps });
     chart.show(ui, |into| {
         for (index, series) in plot.series.iter().enumerate() {
@@ -272,6 +301,16 @@ fn decades(input: GridInput) -> Vec<GridMark> {
         }
     }
     marks
+}
+
+/// A line at each whole number, with its name.
+fn whole_numbers(input: GridInput) -> Vec<GridMark> {
+    let (low, high) = input.bounds;
+    if !(low.is_finite() && high.is_finite() && high - low < 400.0) {
+        return Vec::new();
+    }
+    let numbers = low.ceil() as i64..=high.floor() as i64;
+    numbers.map(|number| GridMark { value: number as f64, step_size: 1.0 }).collect()
 }
 
 /// Lines at multiples of 1, 2 or 5 times a power of ten. Every fourth or fifth has a number, so that even a
