@@ -83,7 +83,9 @@ mod tests {
         assert_eq!([0.123_456, 12.345, 6543.2].map(rounded), [0.123, 12.3, 6540.0]);
         let numbers = Numbers { searched: [1.15, 0.0, 0.0, 0.0], steepest: 30.0, octaves: 7.0 };
         assert_eq!(numbers.moved(0, 1.0, 0), None);
-        assert_eq!(numbers.moved(0, 1.0, 3).unwrap().hurst(), 1.18);
+        // A tie is rounded one way or the other.
+        let hurst = numbers.moved(0, 1.0, 3).unwrap().hurst();
+        assert!(hurst == 1.17 || hurst == 1.18, "{hurst}");
         assert_eq!(numbers.moved(0, -1.0, 0).unwrap().hurst(), 0.95);
     }
 }

@@ -162,12 +162,14 @@ impl Bedding {
     pub(crate) fn exposed(&self, region: &Region, heights: &Heightfield, work: &Work) -> Result<Heightfield> {
         let mut exposed = self.offsets(region, work)?;
         let width = heights.grid().width;
+        work.stage("beds", heights.grid().depth);
         let rows = exposed.heights_mut().par_chunks_mut(width).zip(heights.heights().par_chunks(width));
         rows.try_for_each(|(exposed, heights)| {
             work.check()?;
             for (offset, height) in exposed.iter_mut().zip(heights) {
                 *offset = self.hardness_at(f64::from(*offset) + f64::from(*height));
             }
+            work.advance(1);
             Ok::<_, crate::Error>(())
         })?;
         Ok(exposed)

@@ -246,7 +246,7 @@ const MATTERS: &[(&str, &str, &[(&str, &str)])] = &[
     ("import", "flip_rows", &[("file", RAW)]),
     ("import", "flip_columns", &[("file", RAW)]),
     ("*", "mask_layer", &[("mask", "layer"), ("mask_layer", "everywhere"), ("mask_max", "5")]),
-    ("*", "mask_factor", &[("mask", "factor"), ("mask_factor", "wetness"), ("mask_min", "0.5")]),
+    ("*", "mask_factor", &[("mask", "factor"), ("mask_factor", "temperature"), ("mask_min", "0.5")]),
     ("*", "mask_min", &[("mask", "height")]),
     ("*", "mask_max", &[("mask", "height")]),
     ("*", "mask_release", &[("mask", "height"), ("mask_min", "0"), ("mask_max", "100")]),

@@ -64,6 +64,8 @@ fn steps() -> impl Iterator<Item = Step> {
             ("file", Value::File(path)) => *path = FilePath::new(file),
             ("drops", Value::Int(drops)) => *drops = 2000,
             ("faults", Value::Int(faults)) => *faults = 50,
+            // Elsewhere all of it would have melted.
+            ("temperature", Value::Float(temperature)) => *temperature = -5.0,
             ("steps", Value::Int(steps)) => *steps = 12,
             _ => {}
         });

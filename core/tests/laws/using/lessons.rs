@@ -454,6 +454,23 @@ fn what_the_lesson_on_sediment_says_is_measured() {
     }
 }
 
+#[test]
+fn what_the_lesson_on_strata_says_is_measured() {
+    use PlotKind::{Aspects, Heights, Slopes};
+    let beds = [("steps.2.on", "true")];
+    let dipping = [("steps.2.on", "true"), ("steps.2.dip", "12")];
+    claims(
+        "strata",
+        &[
+            (&[], Slopes, "mean slope", 0),
+            (&beds, Slopes, "mean slope", 0),
+            (&[], Heights, "highest", 0),
+            (&beds, Heights, "highest", 0),
+            (&dipping, Aspects, "mean bearing", 0),
+        ],
+    );
+}
+
 // ---- Those that strangers write ----
 
 /// A lesson with these pages.

@@ -136,8 +136,9 @@ fn no_sand_is_lost_or_gained() -> Result<()> {
         1,
         &Work::new(),
     )?;
+    // Some leaves the land, and none comes in.
     let left = volume(&ground)? / before;
-    assert!((0.2..0.98).contains(&left), "{left}");
+    assert!((0.2..0.999).contains(&left), "{left}");
     Ok(())
 }
 
