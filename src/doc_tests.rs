@@ -17,6 +17,7 @@ pages! {
     meshes: "../docs/meshes.md",
     mistakes: "../docs/mistakes.md",
     plants: "../docs/plants.md",
+    compare: "../docs/compare.md",
     plots: "../docs/plots.md",
     viewshed: "../docs/viewshed.md",
 }

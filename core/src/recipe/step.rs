@@ -194,6 +194,7 @@ impl Step {
     /// and requires those that it declared.
     fn check_layers(&self, before: &Layers, made: &Ground, work: &Work) -> Result<()> {
         let declared = self.operation.writes();
+        let renewed = self.operation.renews();
         let mistake = |said: String| {
             let reason = format!("{said}; this is a bug in the step");
             Err(Error::parameter(self.name(), reason))
@@ -202,7 +203,7 @@ impl Step {
             if before.get(name).is_some_and(|known| std::ptr::eq(known, layer)) {
                 continue;
             }
-            if !declared.contains(&name) {
+            if !declared.contains(&name) && !renewed.contains(&name) {
                 return mistake(format!("writes a layer `{name}` that it hasn't declared"));
             }
             if layer.grid() != made.grid() {

@@ -117,6 +117,12 @@ pub trait Operation: Params + Object {
         Vec::new()
     }
 
+    /// Names of the layers that it writes again where an earlier step has written them, such as what lies at
+    /// the surface that it changes. None by default.
+    fn renews(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
     /// The layered rock that it lays under all of the land for the steps after it, in a land with this
     /// domain. The same for every window. None by default.
     fn bedding(&self, _domain: &Domain, _seed: u64) -> Option<Bedding> {

@@ -95,7 +95,7 @@ fn no_step_takes_more_than_two_further_fields() {
             CARRYING => SHORE + SEDIMENT,
             IN_BEDS => SHORE + FIELD,
             name if name.starts_with("erode") => SHORE,
-            "drainage" | "lakes" => WATERSHEDS,
+            "drainage" | "lakes" | "streams" => WATERSHEDS,
             "talus" => LOOSE,
             "dunes" => DESERT,
             "snow" => SNOW,

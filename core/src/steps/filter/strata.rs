@@ -363,6 +363,30 @@ mod tests {
     }
 
     #[test]
+    fn erosion_says_which_beds_it_has_laid_bare() -> Result<()> {
+        let text = |steps: &str| {
+            format!(
+                "(version: 1, name: \"Beds\", size: (65, 65), cell: 40, steps: [fbm(height: 900), {steps}])"
+            )
+        };
+        let layer = |steps: &str| {
+            let recipe = Recipe::from_ron(&text(steps), "beds.ron")?;
+            let ground = recipe.build_layers(&[BED_HARDNESS], &Cache::default(), &Work::new())?;
+            Ok::<_, crate::Error>((ground.layer(BED_HARDNESS)?.clone(), ground.heights))
+        };
+        let ((before, _), (after, land)) = (layer("strata()")?, layer("strata(), erode()")?);
+        assert_ne!(before, after);
+        // As if the beds were laid under the eroded land.
+        let beds = Recipe::from_ron(&text("strata()"), "beds.ron")?.steps.remove(1);
+        let mut eroded = Ground::new(land);
+        beds.apply(&mut eroded, 0, &Work::new())?;
+        assert_eq!(*eroded.layer(BED_HARDNESS)?, after);
+        let without = layer("erode()").err().map(|error| error.to_string()).unwrap_or_default();
+        assert!(without.contains("no step has written a layer `bed_hardness`"), "{without}");
+        Ok(())
+    }
+
+    #[test]
     fn it_can_be_switched_off_but_not_mixed() -> Result<()> {
         let recipe = |strata: &str| {
             let text = format!(

@@ -161,6 +161,8 @@ fn steps() -> impl Iterator<Item = Step> {
             ("size", Value::Float(size)) if name == "stones" => *size = 200.0,
             ("slope_min", Value::Float(slope)) => *slope = 0.0,
             ("from", Value::Float(discharge)) if name == "streams" => *discharge = 0.001,
+            // Elsewhere all snow would have melted.
+            ("temperature", Value::Float(temperature)) => *temperature = -5.0,
             _ => {}
         });
         step

@@ -127,7 +127,7 @@ fn a_layer_that_nobody_writes_is_told_with_those_that_there_are() {
     let said = |steps: &str, asked: &[&str]| layers(&recipe(steps), asked).unwrap_err().to_string();
     assert_eq!(
         said("fbm(), erode(), scale(mask: layer, mask_layer: \"snow\")", &[]),
-        "steps.2 (scale): mask_layer: no step has written a layer `snow`; there are bed_hardness, deposit, flow, wear"
+        "steps.2 (scale): mask_layer: no step has written a layer `snow`; there are deposit, flow, wear"
     );
     // It is there only afterwards, and only where its step is on.
     assert_eq!(
@@ -366,7 +366,7 @@ fn steps_tell_which_layers_they_read_and_write() {
     };
     assert_eq!(
         of("erode"),
-        (vec!["hardness".into()], ["flow", "wear", "deposit", "bed_hardness"].map(String::from).to_vec())
+        (vec!["hardness".into()], ["flow", "wear", "deposit"].map(String::from).to_vec())
     );
     assert_eq!(of("paint"), (vec![], vec!["painted".into()]));
     assert_eq!(of("fbm"), (vec![], vec![]));

@@ -44,16 +44,13 @@ pub(super) fn flow_on(erode: &Erode, field: &Heightfield, seed: u64, work: &Work
     flow_from_areas(field.grid(), areas.heights(), work)
 }
 
-/// Writes how hard the bed at the surface is, where that is wanted: 0 where the rock has no beds.
+/// Writes how hard the bed at the surface is, where the rock has beds and that is wanted.
 pub(super) fn write_bed_hardness(ground: &mut Ground, work: &Work) -> Result<()> {
-    if !ground.wants(BED_HARDNESS) {
-        return Ok(());
+    let bedding = ground.bedding().filter(|_| ground.wants(BED_HARDNESS));
+    if let Some(bedding) = bedding.cloned() {
+        let exposed = bedding.exposed(ground.region(), &ground.heights, work)?;
+        ground.write_layer(BED_HARDNESS, exposed);
     }
-    let exposed = match ground.bedding() {
-        Some(bedding) => bedding.exposed(ground.region(), &ground.heights, work)?,
-        None => Heightfield::flat(ground.grid(), 0.0),
-    };
-    ground.write_layer(BED_HARDNESS, exposed);
     Ok(())
 }
 

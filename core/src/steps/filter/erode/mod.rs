@@ -75,7 +75,11 @@ impl Operation for Erode {
     }
 
     fn writes(&self) -> Vec<&str> {
-        vec![FLOW, WEAR, DEPOSIT, BED_HARDNESS]
+        vec![FLOW, WEAR, DEPOSIT]
+    }
+
+    fn renews(&self) -> Vec<&str> {
+        vec![BED_HARDNESS]
     }
 
     /// Afterwards every sample above the base level has a descending path to an outlet, unless rivers drop

@@ -5,12 +5,13 @@
 //! and snowmelt model including potential direct solar radiation" (1999); mountains cast shadows. Wind takes
 //! snow from ground that faces it and leaves it in the lee ([`drift`]; Winstral et al. 2002). Steep ground
 //! holds no more than a depth that depends on its slope ([`held`]; Bernhardt and Schulz 2010); the rest runs
-//! down as avalanches until it settles ([`slide`]).
+//! down as avalanches until it settles ([`avalanches`]).
 //!
 //! Its reach is all of the land: no halo is as wide as every avalanche is long.
 //!
 //! Memory: at most 7 more fields.
 
+mod avalanches;
 mod blur;
 mod drift;
 mod heap;
@@ -152,7 +153,7 @@ impl Operation for Snow {
         }
         work.frame("part", 2, PARTS, || shown(&lying))?;
         if self.avalanches > 0.0 {
-            slide::slide(&bare, &mut lying, self.avalanches, work)?;
+            avalanches::slide(&bare, &mut lying, self.avalanches, work)?;
         }
         each_sample(&mut ground.heights, work, |column, row, height| {
             let lying = lying.at(column, row);

@@ -1,11 +1,9 @@
-//! Avalanches, in one sweep down the land.
+//! Snow on its way down, in one sweep over the land.
 //!
 //! Each sample holds what [`held`] says; the rest goes to its lower neighbours, in proportion to their slopes
 //! (Quinn et al. 1991). A share of what comes by settles, the more the gentler the ground, and all that finds
 //! room where friction has used up the energy of its fall. No sample comes before all those that are higher,
-//! so each is complete when its turn comes, and has no more than its slope holds afterwards. What comes
-//! together in a hollow heaps up there ([`heap`]), and heaps spread to their sides ([`spread`]), both as far
-//! as slopes hold it.
+//! so each is complete when its turn comes, and has no more than its slope holds afterwards.
 //!
 //! An avalanche is tens of metres wide and finds its way over the land as smoothed over this width; what a
 //! sample holds depends on the ground itself.
@@ -13,10 +11,8 @@
 use rayon::prelude::*;
 
 use super::blur::blurred;
-use super::heap::heap;
 use super::held::{held, steepest};
 use super::margin::{Margin, circle};
-use super::spread::spread;
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Grid, Heightfield};
@@ -33,7 +29,7 @@ const SETTLES: f32 = 60.0;
 const HEAP: f32 = 15.0;
 
 /// Samples after which it asks whether to go on.
-const BREATH: usize = 1 << 13;
+pub(super) const BREATH: usize = 1 << 9;
 
 /// A sample whose turn has been.
 const DONE: u8 = u8::MAX;
@@ -52,35 +48,6 @@ const PER_LENGTH: [f32; 8] = {
 /// off to where it stops, 22°.
 const DRAG: f32 = 0.4;
 
-/// Lets snow slide. `avalanches` is the share of what slopes don't hold that moves. Returns how much has left
-/// the land over its border, in metres on a sample.
-pub(super) fn slide(
-    bare: &Heightfield,
-    lying: &mut Heightfield,
-    avalanches: f32,
-    work: &Work,
-) -> Result<f64> {
-    let grid = bare.grid();
-    work.stage("avalanches run", grid.count().div_ceil(BREATH));
-    let mut slide = Slide::new(bare, lying, work)?;
-    slide.sweep(avalanches, work)?;
-    let rest = std::mem::take(&mut slide.rest);
-    for (at, amount) in rest {
-        work.check()?;
-        slide.left += heap(&mut slide, at, amount.into());
-    }
-    (slide.moving, slide.energy) = (Vec::new(), Vec::new());
-    let ground = Margin::around(bare, work)?;
-    spread(&mut slide, &ground.values, work)?;
-    let Slide { snow, stride, left, .. } = slide;
-    lying.heights_mut().par_chunks_mut(grid.width).enumerate().try_for_each(|(row, lying)| {
-        work.check()?;
-        lying.copy_from_slice(&snow[(row + 1) * stride + 1..][..grid.width]);
-        Ok::<_, crate::Error>(())
-    })?;
-    Ok(left)
-}
-
 /// Snow on its way. All fields have a margin.
 pub(super) struct Slide {
     pub(super) width: usize,
@@ -93,17 +60,17 @@ pub(super) struct Slide {
     pub(super) snow: Vec<f32>,
     pub(super) most: Vec<f32>,
     /// What has come by so far, and that times the height up to which its energy would carry it.
-    moving: Vec<f32>,
-    energy: Vec<f32>,
+    pub(super) moving: Vec<f32>,
+    pub(super) energy: Vec<f32>,
     /// How many higher neighbours haven't had their turn.
     higher: Vec<u8>,
     /// What is left where there is no lower neighbour.
-    rest: Vec<(usize, f32)>,
+    pub(super) rest: Vec<(usize, f32)>,
     pub(super) left: f64,
 }
 
 impl Slide {
-    fn new(bare: &Heightfield, lying: &Heightfield, work: &Work) -> Result<Self> {
+    pub(super) fn new(bare: &Heightfield, lying: &Heightfield, work: &Work) -> Result<Self> {
         let Grid { width, depth, cell } = bare.grid();
         let ground = Margin::around(bare, work)?;
         let (stride, around) = (ground.stride, ground.circle());
@@ -177,7 +144,7 @@ impl Slide {
         more.min(self.most[at].min(HEAP) - self.snow[at]).max(0.0)
     }
 
-    fn sweep(&mut self, avalanches: f32, work: &Work) -> Result<()> {
+    pub(super) fn sweep(&mut self, avalanches: f32, work: &Work) -> Result<()> {
         let around = circle(self.stride);
         let mut ready: Vec<usize> = Vec::new();
         let mut count = 0;
