@@ -99,7 +99,7 @@ mod tests {
             Paint { layer, value }.apply(&mut ground, 0, &Work::new())?;
             Ok(ground)
         };
-        assert_eq!(paint("snow", -7.0)?.layer("snow")?.heights(), [-7.0; 6]);
+        assert_eq!(paint("moss", -7.0)?.layer("moss")?.heights(), [-7.0; 6]);
         assert_eq!(paint("hardness", 1.0)?.heights, Heightfield::flat(grid, 0.0));
         let said = |layer, value| paint(layer, value).err().map(|error| error.to_string());
         assert_eq!(
