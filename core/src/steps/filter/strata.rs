@@ -55,9 +55,16 @@ impl Strata {
         beds.thickness = f64::from(self.thickness);
         beds.hardness = f64::from(self.hardness);
         beds.steepest = [tangent(self.slope), tangent(self.cliff)];
-        beds.dip = (tangent(self.dip), f64::from(self.bearing).to_radians());
-        beds.folds = (self.fold, f64::from(self.fold_size));
-        beds.faults = (self.faults, f64::from(self.fault_distance));
+        // What has no effect is left as it is: then the same beds are equal.
+        if self.uses("bearing") {
+            beds.dip = (tangent(self.dip), f64::from(self.bearing).to_radians());
+        }
+        if self.fold > 0.0 {
+            beds.folds = (self.fold, f64::from(self.fold_size));
+        }
+        if self.faults > 0.0 {
+            beds.faults = (self.faults, f64::from(self.fault_distance));
+        }
         beds
     }
 }
