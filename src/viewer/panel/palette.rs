@@ -525,7 +525,7 @@ mod tests {
         for (word, expected) in [
             ("season", "Season: "),
             ("winter", "Season: winter"),
-            ("snow", "Season: winter"),
+            ("snow", "Add step: Snow"),
             ("night", "Time of day: night"),
             ("time", "Time of day: "),
             ("weather", "Weather"),
