@@ -18,7 +18,6 @@ mod shadow;
 mod share_map;
 mod sky_view;
 pub(crate) mod slope;
-mod smooth;
 mod terrain_analysis;
 pub mod viewshed;
 

@@ -234,7 +234,8 @@ mod tests {
         })
     }
 
-    /// Numbers that `scripts/reference/rivers` prints: those of numpy, with which Landlab's `ChiFinder` agrees.
+    /// Numbers that `scripts/reference/rivers` prints: those of numpy, with which Landlab's `ChiFinder`
+    /// agrees.
     #[test]
     fn chi_and_lengths_are_those_of_landlab() {
         let land = cone();

@@ -52,8 +52,8 @@ pub struct Fitted {
 }
 
 impl Fitted {
-    /// How far the land is from the real one: the sum of all distances, each as a multiple of what quarters of
-    /// the real land are apart.
+    /// How far the land is from the real one: the sum of all distances, each as a multiple of what quarters
+    /// of the real land are apart.
     pub fn cost(&self) -> f64 {
         cost(&self.comparison)
     }
@@ -122,8 +122,8 @@ pub fn fit(
 /// Lands that are made, at most.
 const MOST_TRIALS: usize = 80;
 
-/// What a distance of each measure is at least worth, in the order of the measures: quarters of a small land may
-/// be alike by chance.
+/// What a distance of each measure is at least worth, in the order of the measures: quarters of a small land
+/// may be alike by chance.
 const LEAST: [f64; 8] = [0.5, 0.05, 0.05, 2.0, 1.0, 0.1, 2.0, 0.1];
 
 /// How far a land is from the real one: the sum of all distances, each as a multiple of what quarters of the
@@ -210,8 +210,8 @@ impl<'a> Model<'a> {
     }
 }
 
-/// The heights below which given shares of a land lie, as shares of its range; ascending, and off the ends, as
-/// a curve needs them.
+/// The heights below which given shares of a land lie, as shares of its range; ascending, and off the ends,
+/// as a curve needs them.
 fn shares_below(land: &Heightfield) -> [f32; 3] {
     let mut heights = land.heights().to_vec();
     heights.sort_unstable_by(f32::total_cmp);

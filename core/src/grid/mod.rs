@@ -9,6 +9,7 @@ pub mod layer;
 pub(crate) mod lines;
 #[doc(hidden)]
 pub mod memory;
+pub(crate) mod smooth;
 pub(crate) mod surface;
 mod window;
 

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use crate::analysis::{Factor, Land, Picture, factors};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
@@ -107,11 +109,15 @@ impl Mask {
         let Ground { rivers, lakes, heights, .. } = ground;
         let land = Land { sea_level: ground.sea_level(), rivers, lakes, ..Land::dry(heights) };
         let measured = factor.measure(land, &work.unobserved())?;
-        let values = (0..heights.grid().depth).flat_map(|row| {
-            let measured = &measured;
-            (0..heights.grid().width).map(move |column| measured.at(column, row))
-        });
-        Heightfield::new(heights.grid(), values.collect()).map(Some)
+        let mut values = Heightfield::flat(heights.grid(), 0.0);
+        let rows = values.heights_mut().par_chunks_mut(heights.grid().width).enumerate();
+        rows.try_for_each(|(row, values)| {
+            work.check()?;
+            let samples = values.iter_mut().enumerate();
+            samples.for_each(|(column, value)| *value = measured.at(column, row));
+            Ok::<_, Error>(())
+        })?;
+        Ok(Some(values))
     }
 
     fn noise(&self, region: &Region, seed: u64, work: &Work) -> Result<Heightfield> {

@@ -16,8 +16,8 @@ pub(in crate::cli) struct CompareArguments {
     /// The picture to write, .png or .bmp; with --with a page of plots, .svg, which may be left out
     #[arg(short, long, value_name = "OUT.png", required_unless_present = "with")]
     pub(in crate::cli) output: Option<PathBuf>,
-    /// Measure how much one landscape is like this real land, or any other: print both lands' slopes, curvatures,
-    /// geomorphons, spectra, hypsometries and drainage densities, with a distance for each
+    /// Measure how much one landscape is like this real land, or any other: print both lands' slopes,
+    /// curvatures, geomorphons, spectra, hypsometries and drainage densities, with a distance for each
     #[arg(long, value_name = "DEM", conflicts_with_all = ["vary", "generators", "difference", "from", "look", "own_views"])]
     pub(in crate::cli) with: Option<String>,
     /// Print the result of --with as JSON

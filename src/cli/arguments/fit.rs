@@ -17,8 +17,8 @@ pub(in crate::cli) struct FitArguments {
     /// A page of plots of both lands to write too, .svg
     #[arg(long, value_name = "PAGE.svg")]
     pub(in crate::cli) page: Option<PathBuf>,
-    /// Samples along the longer side, 65 to 1025; a finer model is averaged to them. Twice as many take four times
-    /// as long
+    /// Samples along the longer side, 65 to 1025; a finer model is averaged to them. Twice as many take four
+    /// times as long
     #[arg(long, value_name = "N", default_value_t = 257, value_parser = clap::value_parser!(u16).range(65..=1025))]
     pub(in crate::cli) samples: u16,
     /// Rounds of the search, 0 to 10

@@ -6,7 +6,7 @@ use super::nearness::nearness;
 use crate::analysis::land::Land;
 use crate::analysis::shade_day::ShadeDay;
 use crate::analysis::share_map::ShareMap;
-use crate::analysis::smooth::smoothed;
+use crate::grid::smooth::smoothed;
 use crate::compute::work::Work;
 use crate::error::Result;
 

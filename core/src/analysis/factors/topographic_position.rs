@@ -3,10 +3,10 @@
 
 use super::factor::FactorReach;
 use crate::analysis::share_map::ShareMap;
-use crate::analysis::smooth::smoothed;
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::Heightfield;
+use crate::grid::smooth::smoothed;
 
 /// The scale of the topographic position index: the standard deviation, in metres, of the Gaussian that
 /// weighs the surroundings.

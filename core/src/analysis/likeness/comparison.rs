@@ -138,8 +138,8 @@ impl Comparison {
         ROWS.iter().enumerate().map(measure).collect()
     }
 
-    /// The same comparison with another land in place of the first, averaged to the same spacing if its samples
-    /// lie nearer together.
+    /// The same comparison with another land in place of the first, averaged to the same spacing if its
+    /// samples lie nearer together.
     ///
     /// # Errors
     /// As [`compare`].

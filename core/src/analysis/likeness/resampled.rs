@@ -52,8 +52,8 @@ struct Tap {
 }
 
 impl Tap {
-    /// The mean of the ground within half of `width` of a place, which runs straight from sample to sample. The
-    /// last sample lies at `last`.
+    /// The mean of the ground within half of `width` of a place, which runs straight from sample to sample.
+    /// The last sample lies at `last`.
     fn around(place: f64, width: f64, last: f64) -> Self {
         // On both sides only as far as there is land on both, so that a plane stays a plane.
         let reach = (width / 2.0).min(place).min(last - place).max(0.0);

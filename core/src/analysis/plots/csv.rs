@@ -6,8 +6,8 @@ use std::fmt::Write;
 use super::plot::Plot;
 
 /// The points of a plot as a table: a header with the names and units of the columns, then for each point the
-/// name of its series and its values along both axes, names in place of numbers where the axis has them. Numbers have as many digits as give the same number
-/// again. Lines end in CR LF, in UTF-8.
+/// name of its series and its values along both axes, names in place of numbers where the axis has them.
+/// Numbers have as many digits as give the same number again. Lines end in CR LF, in UTF-8.
 ///
 /// ```
 /// # use upland_core as upland;

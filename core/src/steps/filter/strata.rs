@@ -26,8 +26,8 @@ params! {
         /// How well the hardest beds withstand rivers: at 0 as little as the softest, at 0.9 rivers cut them
         /// ten times as slowly.
         pub hardness: f32 = 0.85, "" in 0.0..=0.99;
-        /// Steepest slope on which the hardest beds stand: their cliffs. It takes the place of the `max_slope`
-        /// of `erode`.
+        /// Steepest slope on which the hardest beds stand: their cliffs. It takes the place of the
+        /// `max_slope` of `erode`.
         pub cliff: f32 = 70.0, "°" in 1.0..=85.0;
         /// Steepest slope on which the softest beds stand.
         pub slope: f32 = 27.0, "°" in 1.0..=85.0;
@@ -309,7 +309,7 @@ mod tests {
         let eroded = |threads: usize, sediment: f32| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
             pool.install(|| {
-                let mut ground = ground_on(&strata, &tableland(110, 50.0)?);
+                let mut ground = ground_on(&strata, &tableland(75, 70.0)?);
                 Erode { sediment, ..Erode::default() }.apply(&mut ground, 9, &Work::new())?;
                 Ok::<_, crate::Error>(ground.heights)
             })
@@ -325,7 +325,7 @@ mod tests {
 
     #[test]
     fn heights_stay_within_their_range_in_any_beds() -> Result<()> {
-        let land = tableland(70, 60.0)?;
+        let land = tableland(40, 100.0)?;
         let (low, high) = land.range();
         for (number, (dip, thickness)) in
             [(0.0, 1.0), (80.0, 5.0), (20.0, 2000.0), (45.0, 60.0)].into_iter().enumerate()

@@ -72,40 +72,16 @@ impl Bedding {
         [libm::sin(toward) * fall, -libm::cos(toward) * fall]
     }
 
-    /// How much higher among the beds a place is than its height above the plane, because of folds and
-    /// faults: metres, for some rows of a region, of which there are at most [`BAND`].
-    pub(crate) fn bends(&self, region: &Region, rows: Range<usize>, out: &mut [f32], lines: &mut NodeRows) {
-        let grid = region.grid();
-        let ((fold, length), (throw, apart)) = (self.folds, self.faults);
-        if fold == 0.0 && throw == 0.0 {
-            return out.fill(0.0);
-        }
+    /// The folds and faults of a region.
+    pub(crate) fn bends(&self, region: &Region) -> Bends<'_> {
+        let ((fold, length), (throw, _)) = (self.folds, self.faults);
         let unit = f64::from(region.domain().unit());
         let octave = |(share, height): (f64, f32)| {
             let seed = stream(self.seed, FOLD_STREAM ^ share.to_bits());
             (Octave::new(Basis::Gradient, seed, unit / (length * share), *region), height)
         };
-        let octaves = FOLDS.map(octave);
-        let (_, toward) = self.dip;
-        let along = [libm::sin(toward), -libm::cos(toward)];
-        for stretch in stretches(grid) {
-            let mut samples = Samples::new(0.0, 0.0);
-            for (octave, height) in &octaves {
-                octave.combine(&stretch, rows.clone(), lines, &mut samples, |noise, sum, weight| {
-                    (sum + height * noise, weight)
-                });
-            }
-            for ((row, out), bent) in rows.clone().zip(out.chunks_mut(grid.width)).zip(&samples.values) {
-                for ((column, out), bent) in stretch.clone().zip(&mut out[stretch.clone()]).zip(bent) {
-                    *out = fold * bent;
-                    if throw > 0.0 {
-                        let (x, z) = (region.x_in_metres(column), region.z_in_metres(row));
-                        let place = (x * along[0] + z * along[1]) / apart + WAVERS * f64::from(*bent);
-                        *out += throw * self.thrown(place);
-                    }
-                }
-            }
-        }
+        let bent = fold > 0.0 || throw > 0.0;
+        Bends { bedding: self, region: *region, octaves: bent.then(|| FOLDS.map(octave)) }
     }
 
     /// How far up the block between two faults has moved, as a share of the throw.
@@ -132,12 +108,12 @@ impl Bedding {
     pub(crate) fn offsets(&self, region: &Region, work: &Work) -> Result<Heightfield> {
         let grid = region.grid();
         let mut offsets = Heightfield::flat(grid, 0.0);
-        let [east, south] = self.plane();
+        let ([east, south], bends) = (self.plane(), self.bends(region));
         let bands = offsets.heights_mut().par_chunks_mut(grid.width * BAND).enumerate();
         bands.try_for_each_init(NodeRows::default, |lines, (band, offsets)| {
             work.check()?;
             let (first, rows) = (band * BAND, offsets.len() / grid.width);
-            self.bends(region, first..first + rows, offsets, lines);
+            bends.of_rows(first..first + rows, offsets, lines);
             for (row, offsets) in offsets.chunks_mut(grid.width).enumerate() {
                 let z = region.z_in_metres(first + row) * south;
                 for (column, offset) in offsets.iter_mut().enumerate() {
@@ -173,5 +149,43 @@ impl Bedding {
             Ok::<_, crate::Error>(())
         })?;
         Ok(exposed)
+    }
+}
+
+/// The folds and faults of the beds under a region.
+pub(crate) struct Bends<'a> {
+    bedding: &'a Bedding,
+    region: Region,
+    /// The waves of the folds and how high they are; `None` where nothing bends or breaks the beds.
+    octaves: Option<[(Octave, f32); 3]>,
+}
+
+impl Bends<'_> {
+    /// How much higher among the beds places lie than above level ones, because of folds and faults: metres,
+    /// for some rows of the region, at most [`BAND`].
+    pub(crate) fn of_rows(&self, rows: Range<usize>, out: &mut [f32], lines: &mut NodeRows) {
+        let Some(octaves) = &self.octaves else { return out.fill(0.0) };
+        let Self { bedding, region, .. } = self;
+        let ((fold, _), (throw, apart), (_, toward)) = (bedding.folds, bedding.faults, bedding.dip);
+        let along = [libm::sin(toward), -libm::cos(toward)];
+        let grid = region.grid();
+        for stretch in stretches(grid) {
+            let mut samples = Samples::new(0.0, 0.0);
+            for (octave, height) in octaves {
+                octave.combine(&stretch, rows.clone(), lines, &mut samples, |noise, sum, weight| {
+                    (sum + height * noise, weight)
+                });
+            }
+            for ((row, out), bent) in rows.clone().zip(out.chunks_mut(grid.width)).zip(&samples.values) {
+                for ((column, out), bent) in stretch.clone().zip(&mut out[stretch.clone()]).zip(bent) {
+                    *out = fold * bent;
+                    if throw > 0.0 {
+                        let (x, z) = (region.x_in_metres(column), region.z_in_metres(row));
+                        let place = (x * along[0] + z * along[1]) / apart + WAVERS * f64::from(*bent);
+                        *out += throw * bedding.thrown(place);
+                    }
+                }
+            }
+        }
     }
 }

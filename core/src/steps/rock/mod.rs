@@ -3,6 +3,8 @@
 mod bedding;
 mod beds;
 mod sequence;
+mod weakness;
 
 pub use bedding::Bedding;
 pub(crate) use beds::Beds;
+pub(crate) use weakness::Variety;

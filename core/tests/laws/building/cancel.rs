@@ -154,6 +154,7 @@ fn steps() -> impl Iterator<Item = Step> {
             ("file", Value::File(path)) => *path = FilePath::new(file),
             ("drops", Value::Int(drops)) => *drops = 2000,
             ("faults", Value::Int(faults)) => *faults = 50,
+            ("steps", Value::Int(steps)) => *steps = 12,
             // As it comes it changes nothing.
             ("factor", Value::Float(factor)) => *factor = 2.0,
             // As they come they are too small for these samples.

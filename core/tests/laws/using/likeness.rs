@@ -27,8 +27,8 @@ fn distances(comparison: &Comparison) -> Vec<f64> {
     comparison.measures().iter().map(|measure| measure.distance.unwrap()).collect()
 }
 
-/// Counts that `scripts/reference/geomorphons` prints: those of Whitebox Workflows 2.0.6 off the border, where
-/// its lines of sight end as ours do.
+/// Counts that `scripts/reference/geomorphons` prints: those of Whitebox Workflows 2.0.6 off the border,
+/// where its lines of sight end as ours do.
 #[test]
 fn real_land_has_the_geomorphons_that_whitebox_finds() {
     let theirs = [46, 3675, 13559, 491, 15839, 30560, 12522, 1029, 14284, 5407];
@@ -90,8 +90,8 @@ fn a_part_of_a_land_is_like_it_and_another_land_is_not() {
     }
 }
 
-/// Two seeds of a preset are nearer to each other than to another preset, added up over all measures, each as a
-/// multiple of what people begin to see.
+/// Two seeds of a preset are nearer to each other than to another preset, added up over all measures, each as
+/// a multiple of what people begin to see.
 #[test]
 fn seeds_of_one_preset_are_nearer_than_two_presets() {
     let presets = ["high-range", "downs", "dune-sea"];

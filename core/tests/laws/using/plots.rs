@@ -240,8 +240,8 @@ fn a_hillside_with_a_known_concavity_says_it() {
     }
 }
 
-/// The same hillside is a river of one sample's width: over χ with its own concavity it is a straight line, whose
-/// slope is its steepness k_sn. The fall from the n-th sample to the next is k·nᵗ·cell.
+/// The same hillside is a river of one sample's width: over χ with its own concavity it is a straight line,
+/// whose slope is its steepness k_sn. The fall from the n-th sample to the next is k·nᵗ·cell.
 #[test]
 fn a_river_in_balance_is_straight_over_chi_and_equally_steep_everywhere() {
     let concavity = 0.45;

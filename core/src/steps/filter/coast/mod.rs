@@ -31,12 +31,11 @@ use rayon::prelude::*;
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::layer::{HARDNESS, SAND};
-use crate::grid::{Grid, Heightfield, Region, memory};
-use crate::noise::{BAND, stream};
+use crate::grid::{Grid, Heightfield, memory};
+use crate::noise::stream;
 use crate::params::params;
-use crate::steps::generate::Fbm;
-use crate::steps::generate::fractal::Scratch;
 use crate::steps::number::brief;
+use crate::steps::rock::Variety;
 use crate::steps::{Ground, Operation, Site, estimate, step};
 use evolve::Volumes;
 use finish::{Finished, finish};
@@ -93,6 +92,9 @@ const ALIKE: f64 = 60.0;
 
 /// Bytes that it takes for each sample.
 const BYTES: u64 = 40;
+
+/// What the strongest rock still retreats, as a share: nothing stands for ever.
+const LEAST: f32 = 0.05;
 
 /// Keeps the rock's strength independent of other noise of the same seed.
 const PATCHES: u64 = 0x636f_6173;
@@ -154,7 +156,11 @@ impl Operation for Coast {
         let grid = ground.heights.grid();
         memory::require(grid, BYTES * grid.count() as u64)?;
         let hardness = ground.layers.shared(HARDNESS).cloned();
-        let weakness = self.weakness(ground.region(), hardness.as_deref(), stream(seed, PATCHES), work)?;
+        let variety = Variety { amount: self.variety, patches: self.patches, least: LEAST };
+        // None if all rock retreats alike.
+        let weakness = (self.variety > 0.0 || hardness.is_some())
+            .then(|| variety.weakness(ground.region(), hardness.as_deref(), stream(seed, PATCHES), work))
+            .transpose()?;
         let surf = self.surf(grid);
         let mut state = State::new(&surf, &ground.heights, weakness.as_ref(), work)?;
         let mut volumes = Volumes::default();
@@ -203,50 +209,6 @@ impl Coast {
             alike: ALIKE,
         }
     }
-
-    /// How fast the rock retreats at each sample, as a share; `None` if all of it does alike.
-    fn weakness(
-        &self,
-        region: &Region,
-        hardness: Option<&Heightfield>,
-        seed: u64,
-        work: &Work,
-    ) -> Result<Option<Heightfield>> {
-        if self.variety == 0.0 && hardness.is_none() {
-            return Ok(None);
-        }
-        let grid = region.grid();
-        let mut weakness = Heightfield::flat(grid, 1.0);
-        if self.variety > 0.0 {
-            let noise = Fbm {
-                height: 2.0 * self.variety,
-                frequency: region.domain().unit() / self.patches,
-                octaves: 4.0,
-                hurst: 0.6,
-                fade: true,
-                ..Fbm::default()
-            };
-            let noise = noise.bands(*region, seed);
-            let bands = weakness.heights_mut().par_chunks_mut(grid.width * BAND).enumerate();
-            bands.try_for_each_init(Scratch::default, |scratch, (band, weakness)| {
-                work.check()?;
-                noise(band * BAND, weakness, scratch, work)?;
-                weakness.iter_mut().for_each(|weakness| *weakness = (1.0 + *weakness).max(0.05));
-                Ok::<_, crate::Error>(())
-            })?;
-        }
-        if let Some(hardness) = hardness {
-            let rows = weakness.heights_mut().par_chunks_mut(grid.width).enumerate();
-            rows.try_for_each(|(row, weakness)| {
-                work.check()?;
-                for (weakness, hardness) in weakness.iter_mut().zip(hardness.row(row)) {
-                    *weakness *= 1.0 - hardness.clamp(0.0, 1.0);
-                }
-                Ok::<_, crate::Error>(())
-            })?;
-        }
-        Ok(Some(weakness))
-    }
 }
 
 /// The thickness of the sand: what lay there before and has not been cut away, and what is new.
@@ -276,7 +238,7 @@ fn sand_layer(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::steps::generate::Generate;
+    use crate::steps::generate::{Fbm, Generate};
 
     fn islands() -> Result<Heightfield> {
         let grid = Grid::new(160, 120, 20.0)?;

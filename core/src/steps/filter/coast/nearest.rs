@@ -17,8 +17,8 @@ const FAR: f32 = 32.0;
 /// Columns that a thread transforms together: neighbours share cache lines.
 const STRIP: usize = 32;
 
-/// The nearest node of each sample. All are [`NONE`] where there is no shore. Takes the nodes beside the samples
-/// from the shore, since nobody needs them after it.
+/// The nearest node of each sample. All are [`NONE`] where there is no shore. Takes the nodes beside the
+/// samples from the shore, since nobody needs them after it.
 pub(super) fn nodes(signed: &Heightfield, shore: &mut Shoreline, work: &Work) -> Result<Vec<u32>> {
     let all_beside = std::mem::take(&mut shore.beside);
     let grid = signed.grid();

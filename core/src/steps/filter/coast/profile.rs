@@ -51,8 +51,8 @@ impl Profile {
         if cut >= height {
             return height;
         }
-        // A shore that hasn't retreated by a sample has no cliff yet. Off the platform only shoals are cut, and
-        // what is left of islands.
+        // A shore that hasn't retreated by a sample has no cliff yet. Off the platform only shoals are cut,
+        // and what is left of islands.
         let off = smoothstep((-away - retreat) / (retreat + 4.0 * self.cell));
         let shoal = smoothstep(1.0 + (height - self.sea_level) / (PLATFORM[0] + PLATFORM[1]));
         height + (cut - height) * smoothstep(retreat / self.cell) * (1.0 - off).max(shoal)

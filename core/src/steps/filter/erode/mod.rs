@@ -21,8 +21,8 @@
 //! the last two also a copy of the heights before. Where there is a layer `hardness`, erodibility is
 //! multiplied by (1 − hardness).
 //!
-//! Where a step has laid beds of rock ([`Bedding`]), each sample has the erodibility and the steepest slope of
-//! the beds between it and the sample downstream, in every iteration. It then takes one more field.
+//! Where a step has laid beds of rock ([`Bedding`]), each sample has the erodibility and the steepest slope
+//! of the beds between it and the sample downstream, in every iteration. It then takes one more field.
 
 mod delta;
 mod drainage;

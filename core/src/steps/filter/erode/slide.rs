@@ -88,8 +88,8 @@ struct Band {
     /// Samples in a row, including those of the border.
     width: usize,
     heights: Vec<f32>,
-    /// Steepest rise per metre along the water's way, or how many times as steep as usual beds stand; infinite
-    /// where nothing slides.
+    /// Steepest rise per metre along the water's way, or how many times as steep as usual beds stand;
+    /// infinite where nothing slides.
     limits: Vec<f32>,
     ways: Vec<u8>,
     /// Distances to the neighbours of every sample in metres; empty where they are `even`.
@@ -158,7 +158,8 @@ impl Band {
         }
     }
 
-    /// Whether no sample is too steep, apart from those now marked as doubtful; the band begins at row `first`.
+    /// Whether no sample is too steep, apart from those now marked as doubtful; the band begins at row
+    /// `first`.
     fn stands(&mut self, beds: Option<&Beds<'_>>, first: usize) -> bool {
         if let Some(beds) = beds {
             return self.stands_on(beds, first);

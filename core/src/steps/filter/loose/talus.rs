@@ -16,14 +16,13 @@ use rayon::prelude::*;
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::layer::{DEBRIS, HARDNESS};
-use crate::grid::{Grid, Heightfield, Region, memory};
-use crate::noise::{BAND, stream};
+use crate::grid::{Grid, Heightfield, memory};
+use crate::noise::stream;
 use crate::params::params;
 use crate::steps::filter::detail::slope_limits::SlopeLimits;
 use crate::steps::filter::loose::pile::{self, Pile};
-use crate::steps::generate::Fbm;
-use crate::steps::generate::fractal::Scratch;
 use crate::steps::number::brief;
+use crate::steps::rock::Variety;
 use crate::steps::{Ground, Operation, estimate, step};
 
 params! {
@@ -133,7 +132,8 @@ impl Operation for Talus {
         let mut talus = Sliding::new(self, heights, before.as_deref(), work)?;
         let mut rounds = 0;
         if self.crumble > 0.0 {
-            let weakness = self.weakness(&region, hardness.as_deref(), stream(seed, PATCHES), work)?;
+            let variety = Variety { amount: self.variety, patches: self.patches, least: 0.0 };
+            let weakness = variety.weakness(&region, hardness.as_deref(), stream(seed, PATCHES), work)?;
             let limits = SlopeLimits::new(self.slope_min, 90.0, self.slope_release)?;
             work.stage("talus crumbles", ROUNDS);
             while rounds < ROUNDS && talus.crumble(self, &weakness, limits, work)? {
@@ -168,49 +168,6 @@ impl Operation for Talus {
 
 /// Keeps the rock's strength independent of other noise of the same seed.
 const PATCHES: u64 = 0x7461_6c75;
-
-impl Talus {
-    /// How much bare, steep rock crumbles at each sample, as a share of [`Talus::crumble`].
-    fn weakness(
-        &self,
-        region: &Region,
-        hardness: Option<&Heightfield>,
-        seed: u64,
-        work: &Work,
-    ) -> Result<Heightfield> {
-        let grid = region.grid();
-        let mut weakness = Heightfield::flat(grid, 1.0);
-        if self.variety > 0.0 {
-            let noise = Fbm {
-                height: 2.0 * self.variety,
-                frequency: region.domain().unit() / self.patches,
-                octaves: 4.0,
-                hurst: 0.6,
-                fade: true,
-                ..Fbm::default()
-            };
-            let noise = noise.bands(*region, seed);
-            let bands = weakness.heights_mut().par_chunks_mut(grid.width * BAND).enumerate();
-            bands.try_for_each_init(Scratch::default, |scratch, (band, weakness)| {
-                work.check()?;
-                noise(band * BAND, weakness, scratch, work)?;
-                weakness.iter_mut().for_each(|weakness| *weakness = (1.0 + *weakness).max(0.0));
-                Ok::<_, crate::Error>(())
-            })?;
-        }
-        if let Some(hardness) = hardness {
-            let rows = weakness.heights_mut().par_chunks_mut(grid.width).enumerate();
-            rows.try_for_each(|(row, weakness)| {
-                work.check()?;
-                for (weakness, hardness) in weakness.iter_mut().zip(hardness.row(row)) {
-                    *weakness *= 1.0 - hardness.clamp(0.0, 1.0);
-                }
-                Ok::<_, crate::Error>(())
-            })?;
-        }
-        Ok(weakness)
-    }
-}
 
 /// Debris that slides over rock, in whole units.
 struct Sliding {

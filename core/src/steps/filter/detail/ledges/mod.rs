@@ -135,6 +135,7 @@ impl MicroDetail for Ledges {
         // The layers' tilted plane: z grows to the south, so the northern part is negative.
         let own = [libm::sin(toward) * rise, -libm::cos(toward) * rise];
         let plane = bedding.map_or(own, Bedding::plane);
+        let beds = bedding.map(|bedding| (bedding, bedding.bends(region)));
         let xs: Vec<f64> = (0..grid.width).map(|column| region.x_in_metres(column)).collect();
         work.stage("ledges", grid.depth);
         let bands = field.heights_mut().par_chunks_mut(grid.width * BAND).enumerate();
@@ -158,10 +159,10 @@ impl MicroDetail for Ledges {
             let mut steep: Vec<f32> =
                 (first..first + rows).flat_map(|row| slopes.of_row(row)).copied().collect();
             let (mut bent, mut wavering) = (vec![0.0; heights.len()], vec![0.0; heights.len()]);
-            match bedding {
+            match &beds {
                 None => folds(first, &mut bent, scratch, work)?,
-                Some(bedding) => {
-                    bedding.bends(region, first..first + rows, &mut bent, &mut NodeRows::default());
+                Some((bedding, bends)) => {
+                    bends.of_rows(first..first + rows, &mut bent, &mut NodeRows::default());
                     // Soft rock has no ledges.
                     for (row, shares) in shares.chunks_exact_mut(grid.width).enumerate() {
                         let z = region.z_in_metres(first + row) * plane[1];

@@ -12,7 +12,6 @@
 //! Memory: at most 7 more fields.
 
 mod avalanches;
-mod blur;
 mod drift;
 mod heap;
 mod held;

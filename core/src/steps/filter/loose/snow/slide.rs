@@ -10,15 +10,16 @@
 
 use rayon::prelude::*;
 
-use super::blur::blurred;
 use super::held::{held, steepest};
 use super::margin::{Margin, circle};
 use crate::compute::work::Work;
 use crate::error::Result;
+use crate::grid::smooth::smoothed;
 use crate::grid::{Grid, Heightfield};
 
-/// Width of an avalanche, metres.
-const WIDTH: f32 = 60.0;
+/// Standard deviation over which avalanches smooth the ground that they find, metres: as two means over the
+/// width of one, 60 m, would have.
+const DEVIATION: f32 = 24.5;
 
 /// The tangent of the slope from which nothing settles, 45°, and the way over level ground on which e-fold
 /// less remains moving, metres.
@@ -87,8 +88,7 @@ impl Slide {
             Ok::<_, crate::Error>(())
         })?;
         drop(ground);
-        let radius = (0.5 * (WIDTH / cell - 1.0)).round().clamp(0.0, 64.0) as usize;
-        let Margin { values: way, .. } = Margin::around(&blurred(bare, radius, work)?, work)?;
+        let Margin { values: way, .. } = Margin::around(&smoothed(bare, DEVIATION, work)?, work)?;
         let mut higher = vec![0u8; way.len()];
         higher[inner].par_chunks_mut(stride).enumerate().try_for_each(|(row, higher)| {
             work.check()?;

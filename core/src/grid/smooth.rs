@@ -20,7 +20,7 @@ const MOST_LINES: usize = 4;
 const MOST_SAMPLES: usize = 1 << 14;
 
 /// `field` smoothed with a standard deviation of `metres`.
-pub(super) fn smoothed(field: &Heightfield, metres: f32, work: &Work) -> Result<Heightfield> {
+pub(crate) fn smoothed(field: &Heightfield, metres: f32, work: &Work) -> Result<Heightfield> {
     let grid = field.grid();
     let mut smooth = field.clone();
     let run = |count: usize| {
