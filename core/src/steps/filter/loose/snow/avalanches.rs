@@ -21,8 +21,9 @@ pub(super) fn slide(
     work: &Work,
 ) -> Result<f64> {
     let grid = bare.grid();
-    work.stage("avalanches run", grid.count().div_ceil(BREATH));
+    work.stage("ground smoothed for avalanches", grid.depth + grid.width);
     let mut slide = Slide::new(bare, lying, work)?;
+    work.stage("avalanches run", grid.count().div_ceil(BREATH));
     slide.sweep(avalanches, work)?;
     let rest = std::mem::take(&mut slide.rest);
     for (at, amount) in rest {
