@@ -6,9 +6,9 @@ use super::nearness::nearness;
 use crate::analysis::land::Land;
 use crate::analysis::shade_day::ShadeDay;
 use crate::analysis::share_map::ShareMap;
-use crate::grid::smooth::smoothed;
 use crate::compute::work::Work;
 use crate::error::Result;
+use crate::grid::smooth::smoothed;
 
 /// Compass bearing that the moist wind comes from, degrees.
 pub const WIND_BEARING: f32 = 270.0;
