@@ -74,10 +74,7 @@ impl Frames {
 
 /// Indices of the selected steps: all, the one of this index, or those of this name.
 fn chosen(of: Option<&str>, recipe: &Recipe) -> Result<Vec<usize>, Failure> {
-    let done: Vec<(usize, &str)> = (recipe.steps.iter().enumerate())
-        .filter(|(_, step)| step.is_done())
-        .map(|(number, step)| (number, step.name()))
-        .collect();
+    let done: Vec<(usize, &str)> = recipe.done().map(|(number, step)| (number, step.name())).collect();
     let is_meant = |number: usize, name: &str| of.is_none_or(|of| of == name || of.parse() == Ok(number));
     let meant: Vec<usize> =
         done.iter().filter(|(number, name)| is_meant(*number, name)).map(|(number, _)| *number).collect();

@@ -270,7 +270,7 @@ fn import(changes: &Changes) -> Import {
 
 /// Reports guesses about the elevation files in a recipe.
 fn say_guesses(recipe: &Recipe) {
-    for import in recipe.steps.iter().filter(|step| step.is_done()).filter_map(Step::operation_as::<Import>) {
+    for import in recipe.done().filter_map(|(_, step)| step.operation_as::<Import>()) {
         let path = import.file.on_disk();
         // A file that cannot be read is reported when the land is built.
         if let Ok(options) = import.reading()

@@ -4,8 +4,10 @@
 //! work by position or look at a neighbourhood: nothing is made of all of it, so that it may be larger than
 //! memory.
 
+use std::collections::BTreeSet;
+
 use super::Cache;
-use super::groups::{StepGroup, label};
+use super::groups::{StepGroup, label, land_before};
 use crate::error::{Error, Result};
 use crate::grid::{Domain, MAX_SAMPLES};
 use crate::recipe::{Recipe, Step};
@@ -60,8 +62,7 @@ impl Recipe {
             return Ok(true);
         }
         self.check_reach()?;
-        let mut done = self.steps.iter().filter(|step| step.is_done());
-        Ok(domain.is_large() && !done.any(|step| needs_all(step, domain)))
+        Ok(domain.is_large() && !self.done().any(|(_, step)| needs_all(step, domain)))
     }
 
     /// Refuses steps that must know all of a land that is endless or too large for memory.
@@ -71,8 +72,9 @@ impl Recipe {
     #[doc(hidden)]
     pub fn check_reach(&self) -> Result<()> {
         let domain = self.domain()?;
-        let mut done = self.steps.iter().enumerate().filter(|(_, step)| step.is_done());
-        let Some((index, step)) = done.find(|(_, step)| needs_all(step, domain)) else { return Ok(()) };
+        let Some((index, step)) = self.done().find(|(_, step)| needs_all(step, domain)) else {
+            return Ok(());
+        };
         let title = step.title();
         let reason = match domain.size() {
             None => format!(
@@ -105,14 +107,27 @@ impl Recipe {
             return Ok(false);
         }
         // Steps before land that is known need not run.
-        let known = (0..groups.len()).rev().find(|&number| groups[number].known(Some(cache)).is_some());
-        let mut rest = groups.iter().enumerate().skip(known.map_or(0, |known| known + 1));
-        Ok(!rest.any(|(number, group)| match group.step.reach(domain) {
-            Reach::Whole => true,
-            // It has to know the heights of all the land before it.
-            Reach::Range => number > 0 && groups[number - 1].known(Some(cache)).is_none(),
-            Reach::Point | Reach::Near(_) => false,
-        }))
+        let (mut asked, mut seen) = (vec![groups.len()], BTreeSet::new());
+        while let Some(count) = asked.pop() {
+            let Some(number) = count.checked_sub(1).filter(|_| seen.insert(count)) else { continue };
+            let group = &groups[number];
+            if group.known(Some(cache)).is_some() {
+                continue;
+            }
+            match group.reach(domain) {
+                Reach::Whole => return Ok(false),
+                // It has to know the heights of all the land before it.
+                Reach::Range
+                    if land_before(&groups, number)
+                        .checked_sub(1)
+                        .is_some_and(|last| groups[last].known(Some(cache)).is_none()) =>
+                {
+                    return Ok(false);
+                }
+                Reach::Range | Reach::Point | Reach::Near(_) => asked.extend(group.works_on()),
+            }
+        }
+        Ok(true)
     }
 }
 

@@ -116,7 +116,17 @@ impl Recipe {
     /// ```
     pub fn estimate(&self) -> Estimate {
         let grid = self.whole_grid();
-        Estimate { steps: self.steps.iter().map(|step| step.estimate(grid)).collect() }
+        self.estimate_with(|_| grid)
+    }
+
+    /// The time of each step on the grid that it is given.
+    fn estimate_with(&self, grid: impl Fn(usize) -> Grid) -> Estimate {
+        let mut steps: Vec<StepEstimate> =
+            self.steps.iter().map(|step| StepEstimate { title: step.title(), seconds: 0.0 }).collect();
+        for (index, step) in self.done() {
+            steps[index].seconds = step.seconds(grid(index));
+        }
+        Estimate { steps }
     }
 
     /// About how long a window of the land takes to build. Steps up to the last one that needs all of the
@@ -127,13 +137,10 @@ impl Recipe {
     pub fn estimate_of_window(&self, window: Window) -> Result<Estimate> {
         let domain = self.domain()?;
         let (part, whole) = (domain.region(window)?.grid(), self.whole_grid());
-        let is_whole = |step: &Step| step.is_done() && step.reach(domain) == Reach::Whole;
         // Up to the last step that needs the whole land, all steps are made on all of it.
-        let last = self.steps.iter().rposition(is_whole);
-        let of = |(index, step): (usize, &Step)| {
-            step.estimate(if last.is_some_and(|last| index <= last) { whole } else { part })
-        };
-        Ok(Estimate { steps: self.steps.iter().enumerate().map(of).collect() })
+        let last = self.done().rfind(|(_, step)| step.reach(domain) == Reach::Whole);
+        let last = last.map(|(index, _)| index);
+        Ok(self.estimate_with(|index| if last.is_some_and(|last| index <= last) { whole } else { part }))
     }
 
     /// The grid of all samples, even if there are too many to build.
@@ -143,12 +150,7 @@ impl Recipe {
 }
 
 impl Step {
-    /// About how long the recipe takes on a grid with this many samples.
-    fn estimate(&self, grid: Grid) -> StepEstimate {
-        let seconds = if self.is_done() { self.seconds(grid) } else { 0.0 };
-        StepEstimate { title: self.title(), seconds }
-    }
-
+    /// About how many seconds of one processor core it takes on a grid with this many samples.
     fn seconds(&self, grid: Grid) -> f64 {
         let of_step = self.operation.seconds(grid).max(LEAST);
         if self.operation.kind() == Kind::Waterway {
@@ -234,7 +236,7 @@ mod tests {
                         _ => {}
                     }
                 });
-                let of = |side: usize| step.estimate(Grid { width: side, depth: side, cell: 30.0 }).seconds;
+                let of = |side: usize| step.seconds(Grid { width: side, depth: side, cell: 30.0 });
                 let [small, large] = [of(1), of(65_536)];
                 assert!(small > 0.0 && large.is_finite() && large >= small, "{name}: {small} {large}");
             }

@@ -9,7 +9,7 @@ impl Recipe {
     pub(crate) fn run_together(&self, first: usize) -> impl Iterator<Item = (usize, &Step)> {
         let is_river = |step: &Step| step.operation.as_waterway().is_some();
         let is_first_river = self.steps.get(first).is_some_and(is_river);
-        let done = self.steps.iter().enumerate().skip(first).filter(|(_, step)| step.is_done());
+        let done = self.done().skip_while(move |(index, _)| *index < first);
         done.take_while(move |(index, step)| *index == first || (is_first_river && is_river(step)))
     }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::{Recipe, Skin};
+use super::{Recipe, Skin, StackPart};
 use crate::grid::layer::{HOLE, MOST_SHIFTED, ROAD, SHIFT, SNOW, WATER_DEPTH};
 use crate::texture::Fade;
 
@@ -26,7 +26,20 @@ impl Recipe {
     /// The names of the layers that its steps write and that the finished land still has.
     fn written_layers(&self) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
-        self.steps.iter().filter(|step| step.is_done()).for_each(|step| step.write_into(&mut names));
+        let mut outer = Vec::new();
+        for (index, part) in self.stack_parts() {
+            match part {
+                StackPart::Step => self.steps[index].write_into(&mut names),
+                StackPart::Opens => {
+                    outer.push(names.clone());
+                    self.steps[index].write_into(&mut names);
+                }
+                StackPart::Closes(opened) => {
+                    let outer = outer.pop().unwrap_or_default();
+                    self.steps[opened].blend_into(outer, &mut names);
+                }
+            }
+        }
         names
     }
 
@@ -98,7 +111,6 @@ impl Recipe {
 
     /// The farthest that its steps move ground along either axis, metres, at most [`MOST_SHIFTED`].
     pub(crate) fn most_shifted(&self) -> f32 {
-        let done = self.steps.iter().filter(|step| step.is_done());
-        done.map(|step| step.operation.shifts_by()).sum::<f32>().min(MOST_SHIFTED)
+        self.done().map(|(_, step)| step.operation.shifts_by()).sum::<f32>().min(MOST_SHIFTED)
     }
 }

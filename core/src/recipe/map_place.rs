@@ -1,6 +1,6 @@
 //! Where the land of a recipe lies on a map, taken from the elevation file that it is made from.
 
-use super::{Recipe, Step};
+use super::Recipe;
 use crate::compute::work::Work;
 use crate::elevation::raster::MapPlace;
 use crate::elevation::windows::ElevationFile;
@@ -21,8 +21,8 @@ impl Recipe {
     /// When the file cannot be read; [`Error::Cancelled`](crate::Error::Cancelled).
     #[doc(hidden)]
     pub fn map_place(&self, window: Option<Window>, work: &Work) -> Result<Option<Result<MapPlace, String>>> {
-        let first = self.steps.iter().find(|step| step.is_done());
-        let Some(import) = first.and_then(Step::operation_as::<Import>) else { return Ok(None) };
+        let first = self.done().next();
+        let Some(import) = first.and_then(|(_, step)| step.operation_as::<Import>()) else { return Ok(None) };
         if import.file.text().is_empty() || self.domain()?.is_endless() {
             return Ok(None);
         }

@@ -19,6 +19,7 @@ pub mod preset;
 mod read;
 mod rules;
 mod skin;
+mod stacks;
 mod step;
 mod strokes;
 mod theory;
@@ -34,6 +35,7 @@ use limits::SHOWN;
 pub use limits::{CELLS, PLACES, SIDES};
 pub(crate) use skin::PREVIEW_TEXELS;
 pub use skin::{Seasons, Sets, Skin};
+pub(crate) use stacks::StackPart;
 pub use step::Step;
 #[doc(hidden)]
 pub use strokes::StrokesRead;

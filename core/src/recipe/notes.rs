@@ -18,8 +18,7 @@ impl Recipe {
     /// # Ok::<(), upland::Error>(())
     /// ```
     pub fn notes(&self) -> Vec<(usize, String)> {
-        let done = self.steps.iter().enumerate().filter(|(_, step)| step.is_done());
-        done.filter_map(|(index, step)| Some((index, step.operation.note(self.cell)?))).collect()
+        self.done().filter_map(|(index, step)| Some((index, step.operation.note(self.cell)?))).collect()
     }
 
     /// Notes for people on the rivers of the finished land, with the indices of their steps: that nothing of

@@ -13,7 +13,7 @@ impl Recipe {
     /// The roads that lie on the finished land, whatever their masks.
     pub(crate) fn roads(&self) -> Vec<&Road> {
         let mut roads = Vec::new();
-        for step in self.steps.iter().filter(|step| step.is_done()) {
+        for step in self.outer_steps() {
             // The roads of land that is gone are gone, too.
             if step.replaces_all() {
                 roads.clear();

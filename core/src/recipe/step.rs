@@ -98,11 +98,21 @@ impl Step {
         }
     }
 
-    /// Whether its result replaces all of the present land.
+    /// Whether its result is new land that replaces all of the present land.
     pub(crate) fn replaces_all(&self) -> bool {
+        self.blends() && (!self.opens_group() || self.starts_level()) && self.is_unmixed()
+    }
+
+    /// Whether it makes land that can be blended into the present land in several ways.
+    fn blends(&self) -> bool {
+        self.operation.kind() == Kind::Generator || self.opens_group()
+    }
+
+    /// Whether its result takes the place of the present land as it is.
+    fn is_unmixed(&self) -> bool {
         let Mixing { blend, amount, .. } = self.mixing;
-        let is_new = self.operation.kind() == Kind::Generator && blend == Blend::Replace;
-        is_new && amount == 1.0 && self.mask.is_none()
+        let blend = if self.blends() { blend } else { Blend::Replace };
+        blend == Blend::Replace && amount == 1.0 && self.mask.is_none()
     }
 
     /// Whether it makes the heights of a window from the context that it needs alone, and keeps none of those
@@ -131,7 +141,6 @@ impl Step {
             return Ok(());
         }
         let seed = self.seed(seed);
-        let Mixing { blend, amount, .. } = self.mixing;
         let kind = self.operation.kind();
         if self.replaces_all() {
             // The old land's layers and lakes don't apply to the new land.
@@ -140,9 +149,8 @@ impl Step {
         }
         // A copy shares its fields, so that unchanged layers are recognised by their address.
         let layers = ground.layers.clone();
-        let whole = amount == 1.0 && self.mask.is_none();
         // Half of a bed could rise downstream.
-        if !self.operation.mixes() || (kind == Kind::Filter && whole) {
+        if !self.operation.mixes() || (kind == Kind::Filter && self.is_unmixed()) {
             let grid = ground.grid();
             ground.heights.unshare_while(work)?;
             self.guarded(|| self.operation.apply(ground, seed, work))?;
@@ -153,13 +161,19 @@ impl Step {
         let made = self.guarded(|| self.operation.applied(ground, seed, work))?;
         self.check_grid(ground.grid(), made.grid())?;
         self.check_layers(&layers, &made, work)?;
-        let blend = if kind == Kind::Generator { blend } else { Blend::Replace };
-        if whole && blend == Blend::Replace {
+        self.blend(ground, made, seed, work)
+    }
+
+    /// Blends what the step has made into the land before it, by its blend, amount and mask.
+    fn blend(&self, ground: &mut Ground, made: Ground, seed: u64, work: &Work) -> Result<()> {
+        if self.is_unmixed() {
             // The new land replaces the old one only after it has been checked.
             self.check_finite(&made.heights, work)?;
             *ground = made;
             return Ok(());
         }
+        let Mixing { blend, amount, .. } = self.mixing;
+        let blend = if self.blends() { blend } else { Blend::Replace };
         let shares = self.mask.over(ground, seed, work)?;
         ground
             .layers
@@ -175,6 +189,24 @@ impl Step {
             Blend::Max => mix_in(lands, amount, &shares, work, f32::max),
         }?;
         self.check_finite(&ground.heights, work)
+    }
+
+    /// Ends the group that this step begins: blends its land into the land before it. Rivers and bridges
+    /// stay those of the land before; so do lakes, unless all of that land is replaced.
+    pub(crate) fn end_group(
+        &self,
+        ground: &mut Ground,
+        mut made: Ground,
+        seed: u64,
+        work: &Work,
+    ) -> Result<()> {
+        if self.replaces_all() {
+            ground.lakes.clear();
+        }
+        made.rivers.clone_from(&ground.rivers);
+        made.lakes.clone_from(&ground.lakes);
+        made.bridges.clone_from(&ground.bridges);
+        self.blend(ground, made, self.seed(seed), work)
     }
 
     /// Refuses a result on another grid.
@@ -223,10 +255,18 @@ impl Step {
     /// Adds the layers that the step writes to those available before it, or clears them where new land
     /// replaces the old.
     pub(crate) fn write_into(&self, there: &mut BTreeSet<String>) {
-        if self.replaces_all() {
+        let is_new = if self.opens_group() { self.starts_level() } else { self.replaces_all() };
+        if is_new {
             there.clear();
         }
         there.extend(self.operation.writes().into_iter().map(String::from));
+    }
+
+    /// Adds the layers of the land before the group that this step begins to those of the group.
+    pub(crate) fn blend_into(&self, before: BTreeSet<String>, there: &mut BTreeSet<String>) {
+        if !self.is_unmixed() {
+            there.extend(before);
+        }
     }
 
     /// The layer that its mask needs, if any.
@@ -304,9 +344,11 @@ impl Step {
     /// Whether a parameter of the mixing or the mask applies to this kind of step.
     fn has(&self, name: &str) -> bool {
         match self.operation.kind() {
+            // What there is to say about a group stands in the step that begins it.
+            _ if self.closes_group() => false,
             // A river with gaps would make no sense.
             _ if !self.operation.mixes() => name == "on" || name == "variant",
-            Kind::Generator => true,
+            Kind::Generator | Kind::Group => true,
             Kind::Filter | Kind::Waterway => name != "blend",
         }
     }

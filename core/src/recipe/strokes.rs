@@ -19,7 +19,7 @@ impl Recipe {
     /// The last step, if it makes strokes: where a brush goes on. Strokes lie on what all other steps have
     /// made.
     fn last_strokes(&self) -> Option<(usize, &SculptStrokes)> {
-        let (index, step) = self.steps.iter().enumerate().rfind(|(_, step)| step.is_done())?;
+        let (index, step) = self.done().next_back()?;
         Some((index, step.operation_as::<SculptStrokes>()?))
     }
 
@@ -53,6 +53,7 @@ impl Recipe {
             Some((index, _)) => index,
             None if strokes.is_empty() => return,
             None => {
+                self.end_groups();
                 self.steps.extend(Step::from_name(STEP));
                 self.steps.len() - 1
             }

@@ -56,7 +56,7 @@ impl Recipe {
     /// assert_eq!((heights.len(), length), (9, 50.0));
     /// ```
     pub fn line(&self) -> Option<(Vec<f32>, f64)> {
-        let step = self.steps.iter().find(|step| step.is_done()).filter(|step| step.replaces_all())?;
+        let (_, step) = self.done().next().filter(|(_, step)| step.replaces_all())?;
         let midpoint: &Midpoint = step.operation_as()?;
         let Midpoint { height, hurst, levels, .. } = *midpoint;
         let (columns, rows) = self.size;
@@ -67,7 +67,7 @@ impl Recipe {
 
     /// The step that alone makes all of the land.
     fn only_step(&self) -> Option<&Step> {
-        let mut done = self.steps.iter().filter(|step| step.is_done());
+        let mut done = self.done().map(|(_, step)| step);
         done.next().filter(|step| step.replaces_all() && done.next().is_none())
     }
 }

@@ -55,6 +55,7 @@ mod operation;
 mod registry;
 pub(crate) mod rock;
 mod site;
+pub mod stack;
 pub mod water;
 
 pub use ground::{Ground, HeightsAt};

@@ -234,6 +234,9 @@ pub(crate) use step;
 pub enum Kind {
     /// Makes land, which a recipe may blend with the present land.
     Generator,
+    /// Begins or ends a group of steps, whose land a recipe may blend with the present land. There are two:
+    /// [`Group`](super::stack::Group) and [`End`](super::stack::End).
+    Group,
     /// Changes the present land.
     Filter,
     /// Digs a river bed. It has no mask and no amount: half of a bed could rise downstream.
@@ -242,13 +245,14 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds, in the order in which steps are listed.
-    pub const ALL: [Self; 3] = [Self::Generator, Self::Filter, Self::Waterway];
+    pub const ALL: [Self; 4] = [Self::Generator, Self::Group, Self::Filter, Self::Waterway];
 }
 
 impl fmt::Display for Kind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Generator => "generator",
+            Self::Group => "group",
             Self::Filter => "filter",
             Self::Waterway => "waterway",
         })

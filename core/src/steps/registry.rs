@@ -4,13 +4,13 @@ use std::sync::{PoisonError, RwLock};
 
 use super::built_in::Make;
 use super::common::common_names;
-use super::{Kind, Operation, filter, generate, water};
+use super::{Kind, Operation, filter, generate, stack, water};
 use crate::error::{Error, Result};
 use crate::params::{self, is_name};
 
 /// Makes each built-in step.
 fn built_in() -> impl Iterator<Item = Make> {
-    [generate::BUILT_IN, filter::BUILT_IN, water::BUILT_IN].into_iter().flatten().copied()
+    [generate::BUILT_IN, stack::BUILT_IN, filter::BUILT_IN, water::BUILT_IN].into_iter().flatten().copied()
 }
 
 /// Steps that programs have added, in the order of registration, by their names. Their code does not run
@@ -52,7 +52,7 @@ pub fn register<T: Operation + Default>() -> Result<()> {
     Ok(())
 }
 
-/// All steps with their default parameters: generators, filters, waterways; within a kind the built-in ones
+/// All steps with their default parameters: generators, groups, filters, waterways; within a kind the built-in ones
 /// in the table's order, then those registered.
 pub fn all() -> Vec<Box<dyn Operation>> {
     // A copy, so that no lock is held while steps of games are made: their `Default` may do anything.

@@ -1,5 +1,6 @@
 //! Small pictures of the land after each step of a recipe: for a list of steps.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 use image::RgbaImage;
@@ -45,13 +46,13 @@ pub fn looks_of_steps(recipe: &Recipe, size: (u32, u32), work: &Work) -> Result<
     // Each land begins with the steps of the one before, which the cache holds: every step runs once.
     let cache = Cache::new(MEMORY);
     let mut looks = Vec::new();
-    for (index, step) in small.steps.iter().enumerate() {
-        if !step.is_done() {
+    let done: BTreeSet<usize> = small.done().map(|(index, _)| index).collect();
+    for index in 0..small.steps.len() {
+        if !done.contains(&index) {
             looks.push(None);
             continue;
         }
-        let mut land = small.clone();
-        land.steps.truncate(index + 1);
+        let land = small.up_to(index + 1);
         let begun = Instant::now();
         let heights = match land.build_ground_with(&cache, work) {
             Ok((heights, _)) => heights,

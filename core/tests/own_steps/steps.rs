@@ -245,7 +245,10 @@ fn what_the_panel_hides_has_no_effect() {
 }
 
 /// Built-in steps that need no formula, and why.
-const WITHOUT_FORMULA: [(&str, &str); 1] = [("strokes", "what each stroke does stands in its file")];
+const WITHOUT_FORMULA: [(&str, &str); 2] = [
+    ("strokes", "what each stroke does stands in its file"),
+    ("end", "how a group is blended in stands in the step that begins it"),
+];
 
 #[test]
 fn formulas_are_short_and_hold_the_present_numbers() {

@@ -36,7 +36,7 @@ pub(in crate::cli) fn run(asked: &StepsArguments) -> Outcome {
         format!("{whole:#}\n")
     } else {
         let mut text: String = chosen.iter().map(|step| step_text(&***step, grid)).collect();
-        text += "All steps also have these, except that filters have no `blend`, and waterways have only `on` and `variant`:\n";
+        text += "All steps also have these, except that filters have no `blend`, waterways have only `on` and `variant`, and `end` has none:\n";
         text += &table(&[&Mixing::default(), &Mask::default()]);
         text += &format!(
             "\nReach: how much of the land a step must know to compute a sample; here with default parameters, on \

@@ -10,7 +10,6 @@ use bevy_egui::egui;
 use super::found_routes::FoundRoutes;
 use crate::plugin::{TerrainCache, TerrainGround, TerrainStatus};
 use crate::recipe::{Recipe, Step};
-use crate::steps::Kind;
 use crate::thumbnail::{StepLook, looks_left_out, looks_of_steps};
 use crate::viewer::document::Document;
 use crate::viewer::document::revision::GroundRevision;
@@ -82,7 +81,7 @@ impl StackView {
     /// have nothing to change, so it is shown with the steps before it.
     pub fn seen<'a>(&self, recipe: &'a Recipe) -> Cow<'a, Recipe> {
         match self.solo_in(recipe) {
-            Some(solo) => Cow::Owned(alone(recipe, solo)),
+            Some(solo) => Cow::Owned(recipe.alone(solo)),
             None => Cow::Borrowed(recipe),
         }
     }
@@ -208,20 +207,6 @@ impl StackView {
     }
 }
 
-/// The recipe with this one of its steps alone, as [`StackView::seen`] shows it.
-pub(crate) fn alone(recipe: &Recipe, solo: usize) -> Recipe {
-    let mut seen = recipe.clone();
-    let is_land = seen.steps[solo].operation.kind() == Kind::Generator;
-    for (index, step) in seen.steps.iter_mut().enumerate() {
-        step.mixing.on = match index.cmp(&solo) {
-            std::cmp::Ordering::Less => step.mixing.on && !is_land,
-            std::cmp::Ordering::Equal => true,
-            std::cmp::Ordering::Greater => false,
-        };
-    }
-    seen
-}
-
 /// The new index of row `index` after a row was moved from `from` to `to`.
 pub(crate) fn moved(index: usize, from: usize, to: usize) -> usize {
     if index == from {
@@ -338,6 +323,25 @@ mod tests {
         let mut other = hills();
         other.steps = vec![other.steps.remove(2)];
         assert_eq!(seen, other.build_heightfield(&Work::new()).unwrap(), "with the same randomness");
+    }
+
+    #[test]
+    fn a_group_is_shown_alone_and_a_step_of_it_with_the_steps_of_the_group_before_it() {
+        let text = r#"(version: 1, name: "Hills", seed: 3, size: (33, 33), cell: 20,
+            steps: [fbm(height: 400), group(start: level, blend: add, amount: 0.5), ridged(), invert(), end(),
+                scale(bias: 9)])"#;
+        let recipe = Recipe::from_ron(text, "hills.ron").unwrap();
+        let alone = |index: usize| recipe.alone(index).build_heightfield(&Work::new()).unwrap();
+        let land = |steps: &str| {
+            let text =
+                format!(r#"(version: 1, name: "x", seed: 3, size: (33, 33), cell: 20, steps: [{steps}])"#);
+            Recipe::from_ron(&text, "x.ron").unwrap().build_heightfield(&Work::new()).unwrap()
+        };
+        let group = land("group(start: level, blend: add, amount: 0.5), ridged(), invert(), end()");
+        assert!(alone(1) == group && alone(4) == group);
+        assert!(alone(2) == land("ridged()"));
+        assert!(alone(3) == land("ridged(), invert()"));
+        assert!(alone(5) == recipe.build_heightfield(&Work::new()).unwrap());
     }
 
     #[test]

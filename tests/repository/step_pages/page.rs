@@ -39,19 +39,25 @@ pub fn of(step: &dyn Operation, example: &Example) -> String {
     page += "## Parameters\n\n";
     let table = table(step);
     page += if table.is_empty() { "It has none of its own.\n" } else { &table };
-    page += "\nAnd those that [all steps have](README.md#parameters-of-all-steps).\n";
+    // Its blend and its mask are those of the step that begins the group.
+    if step.name() != "end" {
+        page += "\nAnd those that [all steps have](README.md#parameters-of-all-steps).\n";
+    }
     page
 }
 
 /// The list of all pages.
 pub fn index(all: &[Box<dyn Operation>]) -> String {
     let mut page = String::from(
-        "# Steps\n\nA recipe is a list of steps: generators make land, filters change it, waterways dig into it. \
+        "# Steps\n\nA recipe is a list of steps: generators make land, filters change it, waterways dig into it, and groups hold other steps. \
          `upland steps` prints these pages' tables, and [a game can add its own](../../examples/custom_step.rs).\n",
     );
-    for (kind, title) in
-        [(Kind::Generator, "Generators"), (Kind::Filter, "Filters"), (Kind::Waterway, "Waterways")]
-    {
+    for (kind, title) in [
+        (Kind::Generator, "Generators"),
+        (Kind::Group, "Groups"),
+        (Kind::Filter, "Filters"),
+        (Kind::Waterway, "Waterways"),
+    ] {
         writeln!(page, "\n## {title}\n\n| step | what it does |\n|---|---|").unwrap();
         for step in all.iter().filter(|step| step.kind() == kind) {
             let doc = plain(step.doc());
@@ -60,8 +66,7 @@ pub fn index(all: &[Box<dyn Operation>]) -> String {
             writeln!(page, "| [{}]({}.md) | {first} |", step.title(), step.name()).unwrap();
         }
     }
-    page +=
-        "\n## Parameters of all steps\n\nFilters have no `blend`, and waterways only `on` and `variant`.\n\n";
+    page += "\n## Parameters of all steps\n\nFilters have no `blend`, waterways only `on` and `variant`, and `end` none.\n\n";
     page += &rows(&[&Mixing::default(), &Mask::default()]);
     page += "\n## Reach\n\nHow much of the land a step must know to compute a sample. Those that need a sample alone, or \
              a neighbourhood, make land in windows and tiles, without end and at any level; those that need all of \

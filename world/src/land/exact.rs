@@ -30,7 +30,11 @@ const OF_PLACE: [&str; 15] = [
 /// Whether the samples of levels coarser than `level` are samples of it.
 pub(super) fn coarser_levels_are_samples(recipe: &Recipe, level: i32) -> bool {
     let Ok(domain) = recipe.domain() else { return false };
-    for step in recipe.steps.iter().rev().filter(|step| step.is_done()) {
+    // Two lands that differ in this way could be blended.
+    if recipe.steps.iter().any(Step::opens_group) {
+        return false;
+    }
+    for (_, step) in recipe.done().rev() {
         if step.operation.kind() == Kind::Waterway {
             if level >= 0 {
                 // Made once at level 0: other levels have its samples.

@@ -52,7 +52,7 @@ impl OpenLand {
     /// When a step's layer has a name that isn't accepted.
     pub(super) fn shown(&self, document: &str) -> Result<Recipe> {
         let mut recipe = self.recipe().clone();
-        let done = recipe.steps.iter().filter(|step| step.is_done());
+        let done = recipe.done().map(|(_, step)| step);
         let mut layers: Vec<&str> = done.flat_map(|step| step.operation.writes()).collect();
         layers.sort_unstable();
         layers.dedup();

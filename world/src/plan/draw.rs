@@ -4,7 +4,7 @@ use upland_core::build::StoredNeed;
 use upland_core::elevation::raster::MapPlace;
 use upland_core::steps::{Kind, Reach};
 use upland_core::texture::TYPES_PER_SPLAT_MAP;
-use upland_core::{Error, Recipe, Result, Window, Work};
+use upland_core::{Error, Recipe, Result, Step, Window, Work};
 
 use super::document::{Land, MOST_TILES, PLAN, PROGRAM, Pass, PassKind, Plan, TILES};
 use super::files::{FileCopy, take_files};
@@ -167,13 +167,11 @@ fn check_window(recipe: &Recipe, window: Window) -> Result<()> {
 /// The title of the first step that must know all of the land, or its range.
 fn whole_step(recipe: &Recipe) -> Option<&'static str> {
     let domain = recipe.domain().ok()?;
-    let is_whole = |step: &&upland_core::Step| {
+    let is_whole = |step: &Step| {
         let reach = step.operation.reach(domain);
-        let is_whole =
-            matches!(reach, Reach::Whole | Reach::Range) || step.operation.kind() == Kind::Waterway;
-        step.is_done() && is_whole
+        matches!(reach, Reach::Whole | Reach::Range) || step.operation.kind() == Kind::Waterway
     };
-    recipe.steps.iter().find(is_whole).map(|step| step.title())
+    recipe.done().find(|(_, step)| is_whole(step)).map(|(_, step)| step.title())
 }
 
 /// The passes of a plan, with what they are estimated to take.
@@ -189,7 +187,9 @@ fn passes(plan: &Plan, recipe: &Recipe, outputs: &[Output]) -> Result<Vec<Pass>>
     let side = plan.land.size.map(|side| side.min(plan.tile));
     let tile = Window { size: side, ..plan.window() };
     let of_tile = recipe.estimate_of_window(tile)?;
-    let is_tiled = |index: usize| last_whole.is_none_or(|last| index > last);
+    // Where a group must know all of the land, the steps before it still run in every tile.
+    let has_groups = recipe.steps.iter().any(Step::opens_group);
+    let is_tiled = |index: usize| has_groups || last_whole.is_none_or(|last| index > last);
     let a_sample = of_tile.steps.iter().enumerate().filter(|(index, _)| is_tiled(*index));
     let a_sample = a_sample.map(|(_, step)| step.seconds).sum::<f64>() / product(side);
     let whole = recipe.estimate();
@@ -274,7 +274,7 @@ pub(crate) fn layers_of(recipe: &Recipe, outputs: &[Output]) -> Vec<String> {
 /// How far around a tile the steps that run on it look, in metres.
 fn halo_of(recipe: &Recipe, is_tiled: &dyn Fn(usize) -> bool) -> f32 {
     let Ok(domain) = recipe.domain() else { return 0.0 };
-    let steps = recipe.steps.iter().enumerate().filter(|(index, step)| step.is_done() && is_tiled(*index));
+    let steps = recipe.done().filter(|(index, _)| is_tiled(*index));
     let reach = steps.map(|(_, step)| match step.operation.reach(domain) {
         Reach::Near(metres) => metres,
         _ => 0.0,

@@ -164,8 +164,7 @@ impl Recipe {
 
     /// Whether something that is measured depends on the water of rivers or lakes.
     fn depends_on_rivers(&self, fade: &Fade, wetness: bool) -> bool {
-        let has_rivers =
-            self.steps.iter().any(|step| step.is_done() && step.operation.kind() == Kind::Waterway);
+        let has_rivers = self.done().any(|(_, step)| step.operation.kind() == Kind::Waterway);
         has_rivers && (wetness || fade.factors().iter().any(|factor| factor.depends_on_water))
     }
 

@@ -10,7 +10,7 @@ use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
 
 use crate::build::Cache;
-use crate::build::groups::StepGroup;
+use crate::build::groups::{Role, StepGroup, land_before};
 use crate::build::stored_ground::StoredGround;
 use crate::compute::work::Work;
 use crate::error::Result;
@@ -42,6 +42,8 @@ pub(super) struct GroupResults {
     pub(super) places: OnceCell<Arc<KnownPlaces>>,
     /// Land of coarser levels than the window's.
     around: RefCell<Vec<Ground>>,
+    /// The land before a step `group`, in the last region that one of its steps asked for.
+    pub(super) outer: RefCell<Option<Ground>>,
 }
 
 impl GroupResults {
@@ -110,7 +112,15 @@ impl<'a> LandBuild<'a> {
     }
 
     pub(super) fn reach(&self, group: &StepGroup) -> Reach {
-        group.step.reach(self.domain)
+        group.reach(self.domain)
+    }
+
+    /// Ends a step `group` with group `number`: blends the land that its steps have made into the land
+    /// before it.
+    pub(super) fn end(&self, number: usize, outer: Ground, made: Ground, work: &Work) -> Result<Ground> {
+        let mut ground = outer.with_sea_level(self.recipe.sea_level());
+        self.groups[number].end(&mut ground, made, self.recipe.seed, work)?;
+        Ok(ground.with_sea_level(None))
     }
 
     /// Runs group `number` on the ground before it.
@@ -151,10 +161,23 @@ impl<'a> LandBuild<'a> {
         Ok(ground.with_bedding(None).with_sea_level(None))
     }
 
-    /// The layered rock that the last such step before group `number` has laid.
+    /// The layered rock that the last such step before group `number` has laid. That of a step `group`
+    /// belongs to its own steps.
     fn bedding_before(&self, number: usize) -> Option<Arc<Bedding>> {
-        let mut steps = self.groups[..number].iter().rev().map(|group| group.step);
-        steps.find_map(|step| step.operation.bedding(&self.domain, step.seed(self.recipe.seed))).map(Arc::new)
+        let mut count = number;
+        while let Some(last) = count.checked_sub(1) {
+            let StepGroup { step, role, from, .. } = self.groups[last];
+            count = match role {
+                Role::Ends(outer) => outer,
+                Role::Runs | Role::Begins => from,
+            };
+            if role == Role::Runs
+                && let Some(bedding) = step.operation.bedding(&self.domain, step.seed(self.recipe.seed))
+            {
+                return Some(Arc::new(bedding));
+            }
+        }
+        None
     }
 
     /// The strokes of group number `count`, which have looked at the windows of the land before them that
@@ -221,15 +244,16 @@ impl<'a> LandBuild<'a> {
 
     /// The lowest and highest height of all the land before group `number`.
     fn range_before(&self, number: usize) -> Result<(f32, f32)> {
-        let key = number.checked_sub(1).and_then(|last| self.groups[last].key);
-        let kept = self.cache.zip(key);
+        let before = land_before(self.groups, number);
+        let Some(last) = before.checked_sub(1) else { return Ok((0.0, 0.0)) };
+        let kept = self.cache.zip(self.groups[last].key);
         once(&self.made[number].range, || {
             if let Some(known) = kept.and_then(|(cache, key)| cache.range(key)) {
                 return Ok(known);
             }
-            let range = match self.stored(number) {
+            let range = match self.stored(before) {
                 Some(stored) => stored.range(),
-                None => self.base(number)?.heights.range_while(self.work)?,
+                None => self.base(before)?.heights.range_while(self.work)?,
             };
             if let Some((cache, key)) = kept {
                 cache.keep_range(key, range);

@@ -34,8 +34,7 @@ impl Recipe {
     /// Whether windows are read from a large elevation file that is not open yet.
     pub(crate) fn reads_large_files(&self) -> bool {
         let Ok(domain) = self.domain() else { return false };
-        let mut imports =
-            self.steps.iter().filter(|step| step.is_done()).filter_map(Step::operation_as::<Import>);
+        let mut imports = self.done().filter_map(|(_, step)| step.operation_as::<Import>());
         imports.any(|import| import.reads_windows(domain) && import.file.opened::<OpenImport>().is_none())
     }
 
@@ -49,7 +48,7 @@ impl Recipe {
     pub fn with_open_files(&self, cache: Option<&Cache>, work: &Work) -> Result<Cow<'_, Self>> {
         let domain = self.domain()?;
         let mut recipe = Cow::Borrowed(self);
-        for (index, step) in self.steps.iter().enumerate().filter(|(_, step)| step.is_done()) {
+        for (index, step) in self.done() {
             if let Some(stamp) = step.operation_as::<Stamp>().filter(|stamp| !stamp.is_open()) {
                 let open = read(stamp, cache).map_err(|error| named(error, index, step))?;
                 recipe.to_mut().keep_open(index, &(open as _));

@@ -37,7 +37,7 @@ impl Recipe {
     /// # Errors
     /// As [`build_window`](Self::build_window).
     pub fn with_found_routes(&self, cache: &Cache, work: &Work) -> Result<Cow<'_, Self>> {
-        if !self.steps.iter().any(|step| step.is_done() && step.finds_route()) {
+        if !self.done().any(|(_, step)| step.finds_route()) {
             return Ok(Cow::Borrowed(self));
         }
         // The recipe that is returned is the caller's own, without open files.

@@ -1,14 +1,14 @@
 //! All of a land after some of its steps, stored once and then read in parts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::land_build::{Extent, LandBuild};
+use super::land_build::LandBuild;
 use super::resampled::keep_samples_of_part;
 use crate::build::Cache;
-use crate::build::groups::StepGroup;
+use crate::build::groups::{Role, StepGroup, land_before};
 use crate::build::stored_ground::{STORED_OVERVIEW, StoredField, StoredGround, StoredNeed, StoredSummary};
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
@@ -61,14 +61,14 @@ impl Recipe {
         // Files, routes and strokes are kept for the steps; results of steps are used once.
         let cache = Cache::new(256 << 20);
         let build = LandBuild::of(self, &groups, 0, Some(&cache), work)?;
-        let mut ground = build.whole_after(0)?;
+        let (mut ground, mut outer) = (build.whole_after(0)?, Vec::new());
         for (number, group) in groups.iter().enumerate().take(last) {
             let work = work.part(number as f32 / last as f32, (number + 1) as f32 / last as f32);
             let need = needs.remove(&(number + 1));
             let has_spline = need.as_ref().is_some_and(|need| need.fields.contains(&StoredField::Spline));
             let is_dug = group.leaves_water();
             let before = (is_dug && has_spline).then(|| ground.heights.clone());
-            ground = build.run(number, ground, Extent::Whole, &work)?;
+            ground = build.advance(number, ground, &mut outer, &work)?;
             let Some(need) = need else { continue };
             for field in need.fields {
                 let values = field_of(&ground, before.as_ref(), &field, &work)?;
@@ -123,34 +123,59 @@ fn needs_of(
     if has_water && groups.iter().any(StepGroup::leaves_water) {
         need_after(&mut needs, groups, groups.len()).fields.insert(StoredField::RiverWater);
     }
-    // Whether a later step leaves the beds of rivers open.
-    let mut needs_beds = false;
-    // From the last group, as windows are requested.
-    for (number, group) in groups.iter().enumerate().rev() {
-        let is_water = group.leaves_water();
-        needs_beds |= group.step.operation_as::<Road>().is_some();
-        let reach = group.step.reach(domain);
-        match reach {
-            Reach::Point | Reach::Near(_) => {}
-            Reach::Range if number == 0 => {}
-            Reach::Range => _ = need_after(&mut needs, groups, number),
-            Reach::Whole => {
-                let need = need_after(&mut needs, groups, number + 1);
-                if needs_beds && groups[..=number].iter().any(|group| !group.waterways.is_empty()) {
-                    (need.river_beds, needs_beds) = (true, false);
+    let mut walk = NeedsWalk { groups, domain, level, needs, seen: BTreeSet::new() };
+    walk.walk_from(groups.len(), false);
+    walk.needs
+}
+
+/// Collects what windows need of all the land, from the last group to the first, as windows are requested.
+struct NeedsWalk<'a> {
+    groups: &'a [StepGroup<'a>],
+    domain: Domain,
+    level: i32,
+    needs: BTreeMap<usize, StoredNeed>,
+    /// The numbers of groups after which the land has been asked for.
+    seen: BTreeSet<usize>,
+}
+
+impl NeedsWalk<'_> {
+    /// Adds what is needed for windows of the land after the first `count` groups; `needs_beds` says whether
+    /// a later step leaves the beds of rivers open.
+    fn walk_from(&mut self, mut count: usize, mut needs_beds: bool) {
+        while let Some(number) = count.checked_sub(1).filter(|_| self.seen.insert(count)) {
+            let (groups, group) = (self.groups, &self.groups[number]);
+            needs_beds |= group.step.operation_as::<Road>().is_some();
+            match group.reach(self.domain) {
+                Reach::Point | Reach::Near(_) => {}
+                Reach::Range => {
+                    let before = land_before(groups, number);
+                    if before > 0 {
+                        need_after(&mut self.needs, groups, before);
+                    }
                 }
-                let fields = &mut need.fields;
-                fields.extend([StoredField::Heights, StoredField::Overview]);
-                fields.extend((level < 0).then_some(StoredField::Spline));
-                fields.extend(group.needs.iter().cloned().map(StoredField::Layer));
-                // A finer window gets the depth that a river digs, on the land before it.
-                if !(is_water && level < 0) {
-                    break;
+                Reach::Whole => {
+                    let need = need_after(&mut self.needs, groups, number + 1);
+                    if needs_beds && groups[..=number].iter().any(|group| !group.waterways.is_empty()) {
+                        (need.river_beds, needs_beds) = (true, false);
+                    }
+                    let fields = &mut need.fields;
+                    fields.extend([StoredField::Heights, StoredField::Overview]);
+                    fields.extend((self.level < 0).then_some(StoredField::Spline));
+                    fields.extend(group.needs.iter().cloned().map(StoredField::Layer));
+                    // A finer window gets the depth that a river digs, on the land before it.
+                    if !(group.leaves_water() && self.level < 0) {
+                        return;
+                    }
                 }
+            }
+            if let Role::Ends(outer) = group.role {
+                self.walk_from(group.from, needs_beds);
+                count = outer;
+            } else {
+                count = group.from;
             }
         }
     }
-    needs
 }
 
 /// What is needed after the first `count` groups.
@@ -368,6 +393,12 @@ mod tests {
                 &[],
             ),
             ("fbm(), river(), erode(), road(points: [(0.2, 0.1), (0.8, 0.9)], width: 40)", &["road"]),
+            ("fbm(), group(mask: slope), erode(), gullies(), end(), stones()", &["flow"]),
+            ("fbm(), group(start: level, blend: add), ridged(), normalize(), end()", &[]),
+            (
+                "fbm(), erode(), group(blend: max), normalize(), group(), erode(), end(), end(), mean()",
+                &["wear"],
+            ),
         ] {
             let recipe = recipe("(97, 65)", steps);
             let (known, work) = (Cache::default(), Work::new());

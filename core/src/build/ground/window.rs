@@ -23,7 +23,7 @@ use super::land_build::{Extent, LandBuild, SMALL};
 use super::resampled::{keep_samples, layers_over};
 use super::stored::dug;
 use crate::build::Cache;
-use crate::build::groups::StepGroup;
+use crate::build::groups::{Role, StepGroup};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::{Region, Window};
@@ -108,6 +108,11 @@ impl LandBuild<'_> {
         let count = last + 1;
         let group = &self.groups[last];
         let step = group.step;
+        if group.role == Role::Begins {
+            let ground = self.after(group.from, region)?;
+            self.made[last].outer.replace(Some(ground.clone()));
+            return Ok(ground.wanting(&group.wanted));
+        }
         if self.reach(group) == Reach::Whole {
             return if group.leaves_water() {
                 self.dug(count, region)
@@ -116,6 +121,9 @@ impl LandBuild<'_> {
             };
         }
         let masked = group.looking(region.grown_by(step.mask.halo()))?;
+        if let Role::Ends(outer) = group.role {
+            return self.ended(last, outer, &masked)?.cut(region, self.work);
+        }
         let seed = step.seed(self.recipe.seed);
         let needs = group.looking(step.operation.looks_at(&masked, seed, self.work))?;
         // A strong warp takes the heights of one window from all over the land, and each half needs less of
@@ -142,7 +150,7 @@ impl LandBuild<'_> {
             Needs::Halo(samples) => group.looking(region.grown_by(samples))?,
         };
         // New land that takes the place of all that was there needs nothing of it.
-        let before = if group.step.replaces_all() { 0 } else { last };
+        let before = if group.step.replaces_all() { 0 } else { group.from };
         group.looking(self.require(before, &wide))?;
         // The surrounding land comes first: that of the steps before lies in it.
         let around = needs.context().map(|around| {
@@ -158,6 +166,22 @@ impl LandBuild<'_> {
             _ => self.after(before, &wide)?,
         };
         Ok(ground.with_context(around))
+    }
+
+    /// A region after group `last`, which ends the step `group` before which the land was that after `outer`
+    /// groups.
+    fn ended(&self, last: usize, outer: usize, region: &Region) -> Result<Ground> {
+        let group = &self.groups[last];
+        group.looking(self.require(last, region))?;
+        let made = self.after(group.from, region)?;
+        // Steps that start from the land before have asked for as much of it, or more, just now.
+        let known = self.made[outer].outer.take();
+        let known = known.filter(|known| self.groups[outer].from == outer && known.region().has(region));
+        let before = match known {
+            Some(known) => known.part(region, self.work)?,
+            None => self.after(outer, region)?,
+        };
+        self.end(last, before.wanting(&group.wanted), made, self.work)
     }
 
     /// The land that a group's step needs around the middle sample of a region, if it makes that sample

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::step_group::StepGroup;
+use super::step_group::{Role, StepGroup};
 use crate::error::{Error, Result};
 use crate::grid::layer::WATER_DEPTH;
 use crate::steps::no_layer;
@@ -17,11 +17,16 @@ use crate::steps::no_layer;
 /// available.
 pub(super) fn plan_layers(groups: &mut [StepGroup], asked: &[&str]) -> Result<()> {
     let mut there = BTreeSet::new();
+    // The layers of the land before each open step `group`.
+    let mut outer: Vec<BTreeSet<String>> = Vec::new();
     let mut wanted: BTreeSet<String> = asked.iter().map(|name| String::from(*name)).collect();
     for index in 0..groups.len() {
         let (before, later) = groups.split_at_mut(index + 1);
         let group = &mut before[index];
-        if let Some(name) = group.step.masked_by() {
+        // The mask of a step `group` holds for the land before it.
+        if let Some(name) = group.step.masked_by()
+            && !matches!(group.role, Role::Ends(_))
+        {
             if !there.contains(name) {
                 return group.named(Err(not_written_yet(name, &there, later)));
             }
@@ -29,7 +34,14 @@ pub(super) fn plan_layers(groups: &mut [StepGroup], asked: &[&str]) -> Result<()
         }
         // A layer is kept from the step that writes it for as long as any step reads it.
         wanted.extend(group.step.operation.reads().into_iter().map(String::from));
-        group.step.write_into(&mut there);
+        match group.role {
+            Role::Runs => group.step.write_into(&mut there),
+            Role::Begins => {
+                outer.push(there.clone());
+                group.step.write_into(&mut there);
+            }
+            Role::Ends(_) => group.step.blend_into(outer.pop().unwrap_or_default(), &mut there),
+        }
         group.needs = there.clone();
     }
     for name in asked {

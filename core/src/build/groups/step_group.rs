@@ -1,4 +1,4 @@
-//! The unit in which a recipe is built: a step, or consecutive waterways.
+//! The unit in which a recipe is built: a step, or consecutive waterways, or one end of a group of steps.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,14 +12,22 @@ use crate::recipe::Step;
 use crate::sculpt::Sculpture;
 use crate::steps::filter::SculptStrokes;
 use crate::steps::water::Carve;
-use crate::steps::{Ground, Kind};
+use crate::steps::{Ground, Kind, Reach};
 
 /// A step, or consecutive waterways, which are dug together.
+///
+/// Where a step `group` begins there is one that only says what the next one works on, and at its `end` one
+/// that blends two lands.
 pub(in crate::build) struct StepGroup<'a> {
-    /// The index of its first step.
+    /// The index of its first step; at an `end` that of the step `group`.
     pub(in crate::build) first: usize,
-    /// Its first step.
+    /// Its first step; at an `end` the step `group`.
     pub(in crate::build) step: &'a Step,
+    /// What it does with the land before it.
+    pub(in crate::build) role: Role,
+    /// The number of groups after which the land is that it works on: its own number, but 0, level ground,
+    /// where a step `group` begins that starts from it.
+    pub(in crate::build) from: usize,
     /// Empty unless they are waterways.
     pub(in crate::build) waterways: Vec<(&'a dyn Carve, u64)>,
     /// The key of its result; `None` if that cannot be cached.
@@ -30,7 +38,52 @@ pub(in crate::build) struct StepGroup<'a> {
     pub(in crate::build) wanted: Arc<BTreeSet<String>>,
 }
 
+/// What a group does with the land before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::build) enum Role {
+    /// Changes it.
+    Runs,
+    /// Leaves it as it is, for the steps of a step `group`.
+    Begins,
+    /// Blends it into the land after this many groups, the one before the step `group`.
+    Ends(usize),
+}
+
 impl StepGroup<'_> {
+    /// How much of the land it must know to make one sample.
+    pub(in crate::build) fn reach(&self, domain: Domain) -> Reach {
+        match self.role {
+            Role::Begins => Reach::Point,
+            Role::Runs | Role::Ends(_) => self.step.reach(domain),
+        }
+    }
+
+    /// The numbers of groups after which the lands are that it works on.
+    pub(in crate::build) fn works_on(&self) -> impl Iterator<Item = usize> {
+        let outer = match self.role {
+            Role::Ends(outer) => Some(outer),
+            Role::Runs | Role::Begins => None,
+        };
+        [self.from].into_iter().chain(outer)
+    }
+
+    /// Blends the land of a step `group`, which ends here, into the land before it.
+    ///
+    /// # Errors
+    /// As [`apply`](Self::apply).
+    pub(in crate::build) fn end(
+        &self,
+        outer: &mut Ground,
+        made: Ground,
+        seed: u64,
+        work: &Work,
+    ) -> Result<()> {
+        outer.want(&self.wanted);
+        let work = &work.in_step(self.first, self.step.name());
+        let done = self.step.end_group(outer, made, seed, work);
+        self.named(done.and_then(|()| work.frame(Moment::RESULT, 1, 1, || Ok(&outer.heights))))
+    }
+
     /// Runs it.
     ///
     /// # Errors
@@ -103,6 +156,18 @@ impl StepGroup<'_> {
     pub(in crate::build) fn named<T>(&self, outcome: Result<T>) -> Result<T> {
         outcome.map_err(|error| error.within(&self.label()))
     }
+}
+
+/// The number of groups that have made the land before group `number`: those that only begin a step `group`
+/// have not changed it.
+pub(in crate::build) fn land_before(groups: &[StepGroup], number: usize) -> usize {
+    let mut count = number;
+    while let Some(group) =
+        count.checked_sub(1).map(|last| &groups[last]).filter(|group| group.role == Role::Begins)
+    {
+        count = group.from;
+    }
+    count
 }
 
 /// The label of a step in errors: the path and the name.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::{Role, StepGroup};
 use crate::build::Cache;
 use crate::build::cache::Keepable;
 use crate::error::Result;
@@ -23,7 +24,7 @@ impl Recipe {
     /// When a file of strokes cannot be read.
     pub(crate) fn clearings(&self, cache: &Cache) -> Result<Vec<Arc<Sculpture>>> {
         let mut clearings = Vec::new();
-        for group in self.groups(&[])? {
+        for group in outermost(&self.groups(&[])?) {
             // What was painted or cleared before lay on land that is gone.
             if group.step.replaces_all() {
                 clearings.clear();
@@ -43,7 +44,7 @@ impl Recipe {
     /// When a file of strokes cannot be read.
     pub(crate) fn painted_types(&self, cache: Option<&Cache>) -> Result<Option<Arc<PaintedTypes>>> {
         let mut painted: Option<Arc<PaintedTypes>> = None;
-        for group in self.groups(&[])? {
+        for group in outermost(&self.groups(&[])?) {
             if group.step.replaces_all() {
                 painted = None;
             }
@@ -70,4 +71,17 @@ impl Recipe {
         let seen = |types: Arc<PaintedTypes>| Arc::new(PaintedTypes::clone(&types).seen_from(corner));
         Ok(self.painted_types(cache)?.map(seen))
     }
+}
+
+/// The groups of the outermost stack. Strokes are in no other, and new land in another replaces nothing of it.
+fn outermost<'a>(groups: &'a [StepGroup<'a>]) -> impl Iterator<Item = &'a StepGroup<'a>> {
+    let mut depth = 0usize;
+    groups.iter().filter(move |group| {
+        match group.role {
+            Role::Begins => depth += 1,
+            Role::Ends(_) => depth = depth.saturating_sub(1),
+            Role::Runs => {}
+        }
+        depth == 0
+    })
 }

@@ -4,7 +4,7 @@ use crate::build::Cache;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
 use crate::grid::Window;
-use crate::recipe::{Blend, Recipe, Step};
+use crate::recipe::{Blend, Recipe, StackPart, Step};
 use crate::steps::{Ground, Kind};
 use crate::texture::TypeThere;
 
@@ -110,16 +110,40 @@ impl Recipe {
         let mut land = self.clone();
         let mut before = self.after(0, &mut land, window, cache, work)?;
         let mut next = 0;
-        while next < self.steps.len() {
-            let index = next;
-            let step = &self.steps[index];
-            next += 1;
-            if !step.is_done() {
+        // The land before each group that is open.
+        let mut outer = Vec::new();
+        for (place, part) in self.stack_parts() {
+            if place < next {
                 continue;
             }
+            // Groups without an end are all closed at the same place.
+            next = (place + 1).min(self.steps.len());
+            let index = match part {
+                StackPart::Step => place,
+                StackPart::Opens => {
+                    outer.push(std::mem::replace(
+                        &mut before,
+                        self.after(next, &mut land, window, cache, work)?,
+                    ));
+                    continue;
+                }
+                // Its blend and its mask are those of the group, on the land before it.
+                StackPart::Closes(opened) => {
+                    before = outer.pop().unwrap_or(before);
+                    // The outermost of those without an end is blended last.
+                    if place == self.steps.len() && !outer.is_empty() {
+                        continue;
+                    }
+                    opened
+                }
+            };
+            let step = &self.steps[index];
             // Rivers in a row are dug together, so they have one result.
-            next = self.run_together(index).last().map_or(next, |(last, _)| last + 1);
-            let after = self.after(next, &mut land, window, cache, work)?;
+            next = self.run_together(place).last().map_or(next, |(last, _)| last + 1);
+            let after = match self.steps.len() {
+                count if place == count => self.build_window(window, cache, work)?,
+                _ => self.after(next, &mut land, window, cache, work)?,
+            };
             let (old, new) = (before.heights.at(x, z), after.heights.at(x, z));
             let acts = match step.operation.kind() {
                 Kind::Waterway => StepShare::WHOLLY,
@@ -135,9 +159,10 @@ impl Recipe {
             let equation = step.equation(old, new, &acts);
             let (share, formula) = (acts.share(), self.formula_of(index));
             let StepShare { amount, mask, equation: mask_equation } = acts;
-            let title = step.title();
+            let shown = if place < self.steps.len() { place } else { index };
+            let title = self.steps[shown].title();
             steps.push(ProbedStep {
-                index,
+                index: shown,
                 title,
                 before: old,
                 after: new,
@@ -212,7 +237,7 @@ impl Recipe {
         cache: &Cache,
         work: &Work,
     ) -> Result<Ground> {
-        land.steps = self.steps[..count].to_vec();
+        *land = self.up_to(count);
         // A mask may read layers that later steps have no use for.
         let masks = self.steps.get(count).and_then(Step::masked_by);
         let there = land.layers();
@@ -244,7 +269,12 @@ impl Step {
         // The step's own height follows from the result: the inverse of new = old + share (joined − old).
         // `share` is not 0 here.
         let joined = old + (new - old) / share;
-        match (self.operation.kind(), self.mixing.blend) {
+        let kind = match self.operation.kind() {
+            // The land of a group is blended as that of a generator is.
+            Kind::Group => Kind::Generator,
+            kind => kind,
+        };
+        match (kind, self.mixing.blend) {
             (Kind::Waterway, _) => format!("{from} − {} = {to}", number(old - new)),
             (Kind::Generator, Blend::Replace) if share == 1.0 => to,
             (Kind::Generator, Blend::Replace) => towards(&number(joined)),
@@ -263,14 +293,16 @@ impl Step {
             (Kind::Generator, Blend::Max) if joined <= old => format!("{from}, its own is not higher"),
             (Kind::Generator, Blend::Min) => towards(&format!("min({from}, {})", number(joined))),
             (Kind::Generator, Blend::Max) => towards(&format!("max({from}, {})", number(joined))),
-            (Kind::Filter, _) => match self.operation.formula().and_then(|formula| computed(&formula, old)) {
-                Some(made) => towards(&made),
-                None => {
-                    let sign = if new < old { '−' } else { '+' };
-                    let part = if share == 1.0 { String::new() } else { format!("{product} · ") };
-                    format!("{from} {sign} {part}{} = {to}", number((joined - old).abs()))
+            (Kind::Filter | Kind::Group, _) => {
+                match self.operation.formula().and_then(|formula| computed(&formula, old)) {
+                    Some(made) => towards(&made),
+                    None => {
+                        let sign = if new < old { '−' } else { '+' };
+                        let part = if share == 1.0 { String::new() } else { format!("{product} · ") };
+                        format!("{from} {sign} {part}{} = {to}", number((joined - old).abs()))
+                    }
                 }
-            },
+            }
         }
     }
 }

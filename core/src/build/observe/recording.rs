@@ -79,7 +79,12 @@ impl Recording {
     pub fn before(&self, frame: usize) -> Option<&RecordedFrame> {
         let step = self.step_of(frame)?;
         let before = match () {
-            () if self.frames[frame].moment.what == Moment::RESULT => step.frames.start.checked_sub(1)?,
+            () if self.frames[frame].moment.what == Moment::RESULT => {
+                // A group's own steps come before its result, and have higher indices.
+                let first = self.steps.iter().find(|inner| inner.index > step.index);
+                let begun = first.map_or(step.frames.start, |first| first.frames.start);
+                begun.min(step.frames.start).checked_sub(1)?
+            }
             () if step.is_alone && frame == step.frames.start => return None,
             () => frame.checked_sub(1)?,
         };
@@ -116,7 +121,7 @@ impl Recipe {
         let small = self.of_one_unit(options.samples)?;
         let (width, depth) = small.size;
         let of_frame = 4 * u64::from(width) * u64::from(depth);
-        let steps = small.steps.iter().filter(|step| step.is_done()).count().max(1) as u64;
+        let steps = small.done().count().max(1) as u64;
         // The result of a step comes in addition. There is one frame at least, however small the budget.
         let of_step = (options.bytes / of_frame / steps).saturating_sub(1).clamp(1, 4096) as usize;
         let kept = Arc::new(FrameStore { of_step, frames: Mutex::default() });
@@ -189,6 +194,22 @@ mod tests {
             assert_eq!(recording.step_of(step.frames.start), Some(step));
         }
         assert_eq!(recording.steps()[1].frames.len(), 21);
+        let last = recording.frames().last().unwrap();
+        assert_eq!(*last.heights, recipe.build_heightfield(&Work::new()).unwrap());
+    }
+
+    #[test]
+    fn the_result_of_a_group_comes_after_its_steps_and_is_compared_with_the_land_before_it() {
+        let recipe = recipe("fbm(octaves: 2), group(amount: 0.5), scale(bias: 30), terrace(), end(), mean()");
+        let recording = record(&recipe, 1 << 30);
+        let indices: Vec<usize> = recording.steps().iter().map(|step| step.index).collect();
+        assert_eq!(indices, [0, 2, 3, 1, 5]);
+        let of_group = &recording.steps()[3];
+        let before = recording.before(of_group.frames.start).unwrap();
+        assert_eq!(before.moment.step, Some((0, "fbm")));
+        let [before, result] =
+            [before, &recording.frames()[of_group.frames.start]].map(|frame| &frame.heights);
+        assert!(before.heights().iter().zip(result.heights()).any(|(before, result)| before != result));
         let last = recording.frames().last().unwrap();
         assert_eq!(*last.heights, recipe.build_heightfield(&Work::new()).unwrap());
     }

@@ -34,7 +34,7 @@ impl Recipe {
     /// Adds a step after all others, with values that suit a step added by hand. Its variant differs from
     /// those of other steps of its kind; a generator's heights are added to the land instead of replacing it;
     /// and the step's numbers [suit](crate::steps::Operation::suit) the land, whose lowest and highest height
-    /// is `range`, if it is known. It doesn't check that there is room for the step; see
+    /// is `range`, if it is known. A step that no group can hold ends the groups that are still open. It doesn't check that there is room for the step; see
     /// [`check_room`](Self::check_room).
     ///
     /// ```
@@ -60,6 +60,9 @@ impl Recipe {
             step.operation.suit(&Site { cell, sea_level, range, alike, is_endless });
         }
         let is_road = step.operation_as::<Road>().is_some();
+        if step.is_of_all_land() {
+            self.end_groups();
+        }
         self.steps.push(step);
         if is_road {
             add_road_surface(&mut self.texture);

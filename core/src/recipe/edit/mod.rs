@@ -3,6 +3,7 @@
 mod add_step;
 mod changes;
 mod clipboard;
+mod groups;
 mod number;
 mod set;
 mod variants;

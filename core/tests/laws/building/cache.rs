@@ -48,11 +48,11 @@ impl Operation for Counted {
     }
 }
 
-fn done(counter: usize) -> usize {
+pub(super) fn done(counter: usize) -> usize {
     DONE[counter].load(Ordering::SeqCst)
 }
 
-fn counted(counter: u32, by: f32) -> Step {
+pub(super) fn counted(counter: u32, by: f32) -> Step {
     Step::new(Counted { counter, by, fails: false })
 }
 

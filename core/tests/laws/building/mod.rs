@@ -2,6 +2,7 @@
 
 mod cache;
 mod cancel;
+mod groups;
 mod layers;
 mod read_back;
 mod recipe;

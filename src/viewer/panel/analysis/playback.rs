@@ -295,7 +295,7 @@ fn draw_line(ui: &mut egui::Ui, line: Plot, height: f32) -> Option<(Plot, PlotFo
 fn line_of(player: &Player) -> Option<Plot> {
     let frame = player.frame()?;
     let mut recipe: Recipe = player.recipe()?.clone();
-    let (index, step) = recipe.steps.iter().enumerate().find(|(_, step)| step.is_done())?;
+    let (index, step) = recipe.done().next()?;
     let midpoint = step.operation_as::<Midpoint>()?;
     let is_later = frame.moment.step?.0 != index;
     let levels =

@@ -11,6 +11,7 @@ use crate::params::{Name, Params};
 use crate::plugin::TerrainGround;
 use crate::recipe::titles::{numbered, title_among};
 use crate::recipe::{Mask, MaskKind, Recipe, Step};
+use crate::steps::stack::Group;
 use crate::steps::{self, Kind};
 use crate::texture::factors;
 use crate::viewer::actions::{Action, ActionQueue};
@@ -26,7 +27,13 @@ use crate::viewer::tools::point_editor::has_points;
 enum Change {
     Move(usize, usize),
     Double(usize),
+    /// Copies a step to the clipboard, or a group with its steps.
+    Copy(usize),
     Remove(usize),
+    /// Puts a step into a group of its own.
+    Group(usize),
+    /// Removes a group but not its steps.
+    Ungroup(usize),
 }
 
 /// The list that a step is dragged in.
@@ -36,6 +43,9 @@ const DRAG_TIP: &str = "Drag to reorder. Each step works on the result of those 
 const SOLO_TIP: &str = "Solo: show only this step; filters and rivers together with the steps before them";
 /// Size of a step's picture, logical pixels.
 const PICTURE: egui::Vec2 = vec2(35.0, 22.0);
+/// How much farther in the steps of a group stand, logical pixels, and up to how many groups in each other.
+const INSIDE: f32 = 12.0;
+const DEEPEST: usize = 6;
 
 /// Draws the stack of a recipe whose land is `ground`; `drawn` is the step whose points are set by clicks on
 /// the land.
@@ -64,6 +74,7 @@ pub(crate) fn show(
     let mut rows = Vec::new();
     let has_room = document.recipe.check_room(1).is_ok();
     let layers = document.recipe.layers();
+    let depths = document.recipe.depths();
     let steps = &mut document.recipe.steps;
     let count = steps.len();
     let names: Vec<String> = (0..count).map(|index| title_among(steps, index)).collect();
@@ -87,6 +98,9 @@ pub(crate) fn show(
         // Its key makes the fold state and the focus move with the step.
         let row = style::lasting(ui, &format!("step {key}"), |ui| {
             let frame = egui::Frame::group(ui.style()).inner_margin(6.0);
+            // What a group holds stands farther in, as far as there is room.
+            let inside = INSIDE * depths[index].min(DEEPEST) as f32;
+            let frame = frame.outer_margin(egui::Margin { left: inside as i8, ..egui::Margin::ZERO });
             frame.show(ui, |ui| {
                 ui.set_width(ui.available_width());
                 one(ui, step, &place, view, (&mut change, &mut paste), drawn);
@@ -121,6 +135,12 @@ pub(crate) fn show(
             }
         });
     });
+    if let Some(Change::Copy(index)) = change.take_if(|change| matches!(change, Change::Copy(_))) {
+        let recipe = &document.recipe;
+        if let Ok(text) = Step::list_to_ron(&recipe.steps[recipe.span(index)]) {
+            ui.ctx().copy_text(text);
+        }
+    }
     if change.is_some() || paste.is_some() {
         // Its index may now belong to another step.
         *drawn = None;
@@ -141,21 +161,44 @@ fn carry_out(change: &Change, document: &mut Document, view: &mut StackView) {
     match *change {
         Change::Move(from, to) => {
             let label = format!("moved {}", title_among(&recipe.steps, from));
+            let moves = recipe.moves(from, to);
             document.change_as(label, |recipe| {
-                let step = recipe.steps.remove(from);
-                recipe.steps.insert(to, step);
+                for (from, to) in &moves {
+                    let step = recipe.steps.remove(*from);
+                    recipe.steps.insert(*to, step);
+                }
             });
-            view.moved(from, to);
+            moves.into_iter().for_each(|(from, to)| view.moved(from, to));
         }
         Change::Double(index) => {
-            let mut double = recipe.steps[index].clone();
-            double.mixing.variant = recipe.free_variant(&double);
-            view.inserted(index + 1, &double);
-            recipe.steps.insert(index + 1, double);
+            let after = recipe.span(index).end;
+            for (number, double) in recipe.double(index).into_iter().enumerate() {
+                view.inserted(after + number, &double);
+                recipe.steps.insert(after + number, double);
+            }
         }
+        Change::Copy(_) => {}
         Change::Remove(index) => {
-            recipe.steps.remove(index);
-            view.removed(index);
+            for index in recipe.span(index).rev() {
+                recipe.steps.remove(index);
+                view.removed(index);
+            }
+        }
+        Change::Group(index) => {
+            let span = recipe.span(index);
+            let [begin, end] = Recipe::empty_group();
+            for (place, step) in [(span.end, end), (span.start, begin)] {
+                view.inserted(place, &step);
+                recipe.steps.insert(place, step);
+            }
+        }
+        Change::Ungroup(index) => {
+            let span = recipe.span(index);
+            let has_end = recipe.steps[span.end - 1].closes_group();
+            for index in has_end.then_some(span.end - 1).into_iter().chain([span.start]) {
+                recipe.steps.remove(index);
+                view.removed(index);
+            }
         }
     }
 }
@@ -201,6 +244,10 @@ fn one(
     drawn: &mut Option<usize>,
 ) {
     let Place { index, name, layers, heights, course, is_endless, is_searching, found, .. } = *place;
+    if step.closes_group() {
+        end_of_group(ui, step, place, view, asked);
+        return;
+    }
     let id = ui.make_persistent_id("step");
     let mut header =
         egui::collapsing_header::CollapsingState::load_with_default_open(ui.ctx(), id, index == 0);
@@ -224,7 +271,7 @@ fn one(
                 }
                 time(ui, view, index);
                 ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
-                    let title = RichText::new(numbered(index, step.title()));
+                    let title = RichText::new(numbered(index, shown_title(step)));
                     let is_shown = step.mixing.on && view.solo.is_none_or(|solo| solo == index);
                     let title = if is_shown { title } else { title.color(style::quiet(ui)) };
                     let title = if step.mixing.on { title } else { title.strikethrough() };
@@ -273,12 +320,42 @@ fn one(
     style::unfolds(toggle_button, &unfold);
 }
 
+/// The title of a step, or the name that a group has been given.
+fn shown_title(step: &Step) -> &str {
+    let name = step.operation_as::<Group>().map(|group| group.name.trim());
+    name.filter(|name| !name.is_empty()).unwrap_or_else(|| step.title())
+}
+
+/// The row of a step that ends a group: it has nothing to set.
+fn end_of_group(
+    ui: &mut egui::Ui,
+    step: &Step,
+    place: &Place,
+    view: &StackView,
+    asked: (&mut Option<Change>, &mut Option<usize>),
+) {
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 5.0;
+        reorder::handle::<StepRows>(ui, place.index, "Drag to end the group earlier or later");
+        picture(ui, view, place.index);
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            menu(ui, step, place, asked);
+            ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
+                let title = RichText::new(numbered(place.index, step.title())).color(style::quiet(ui));
+                ui.add(egui::Label::new(title).truncate().selectable(false)).tip(step.doc());
+            });
+        });
+    });
+}
+
 fn menu(
     ui: &mut egui::Ui,
     step: &Step,
-    &Place { index, count, has_room, .. }: &Place,
+    place: &Place,
     (change, paste): (&mut Option<Change>, &mut Option<usize>),
 ) {
+    let Place { index, count, has_room, .. } = *place;
+    let is_group = step.opens_group() || step.closes_group();
     let menu = ui.menu_button("☰", |ui| {
         let mut item = |ui: &mut egui::Ui, enabled, text: &str, asked| {
             if ui.add_enabled(enabled, egui::Button::new(text)).clicked() {
@@ -288,17 +365,30 @@ fn menu(
         item(ui, index > 0, "⏶  Move up", Change::Move(index, index.saturating_sub(1)));
         item(ui, index + 1 < count, "⏷  Move down", Change::Move(index, index + 1));
         item(ui, has_room, "➕  Duplicate", Change::Double(index));
-        if ui.button("🗐  Copy").tip("Copy the step as text, as in a recipe file").clicked()
-            && let Ok(text) = Step::list_to_ron(std::slice::from_ref(step))
-        {
-            ui.ctx().copy_text(text);
-        }
+        let tip = match is_group {
+            true => "Copy the group with its steps as text, as in a recipe file",
+            false => "Copy the step as text, as in a recipe file",
+        };
+        let is_copied = ui.button("🗐  Copy").tip(tip).clicked();
         if ui.button("📋  Paste below").clicked() {
             *paste = Some(index + 1);
         }
-        item(ui, true, "✖  Remove", Change::Remove(index));
+        if is_group {
+            item(ui, true, "🗁  Ungroup", Change::Ungroup(index));
+            item(ui, true, "✖  Remove with its steps", Change::Remove(index));
+        } else {
+            item(ui, has_room, "🗀  Put into a group", Change::Group(index));
+            item(ui, true, "✖  Remove", Change::Remove(index));
+        }
+        if is_copied {
+            *change = Some(Change::Copy(index));
+        }
     });
-    style::sign(menu.response, "Move, copy, duplicate or remove this step");
+    let tip = match is_group {
+        true => "Move, copy, duplicate or remove this group",
+        false => "Move, copy, duplicate, group or remove this step",
+    };
+    style::sign(menu.response, tip);
 }
 
 /// A picture of the land after the step, from above.
@@ -375,13 +465,20 @@ fn add(ui: &mut egui::Ui, actions: &mut ActionQueue) {
         }
         let take_first = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
         let mut chosen = None;
-        let kinds = [(Kind::Generator, "Land"), (Kind::Filter, "Filters"), (Kind::Waterway, "Water")];
+        let kinds = [
+            (Kind::Generator, "Land"),
+            (Kind::Filter, "Filters"),
+            (Kind::Waterway, "Water"),
+            (Kind::Group, "Groups of steps"),
+        ];
         let mut all =
             kinds.map(|(kind, title)| (title, steps::of_kind(kind).map(Step::new).collect::<Vec<_>>()));
         if !wanted.trim().is_empty() {
             // The best first, of all kinds: Enter takes it.
             let all_kinds = all.into_iter().flat_map(|(_, steps)| steps);
-            all = [("", best_first(all_kinds, &wanted)), ("", Vec::new()), ("", Vec::new())];
+            let best = best_first(all_kinds, &wanted);
+            all = kinds.map(|_| ("", Vec::new()));
+            all[0].1 = best;
         }
         egui::ScrollArea::vertical().max_height(420.0).auto_shrink([false, true]).show(ui, |ui| {
             let mut is_first = !wanted.trim().is_empty();
@@ -423,9 +520,10 @@ pub(crate) fn append(
 ) -> Result<()> {
     recipe.check_room(1)?;
     let range = ground.map(TerrainGround::height_range);
+    let before = recipe.steps.len();
     recipe.add_step(step, range);
     let last = recipe.steps.len() - 1;
-    view.inserted(last, &recipe.steps[last]);
+    (before..=last).for_each(|index| view.inserted(index, &recipe.steps[index]));
     view.added = Some(last);
     Ok(())
 }
@@ -560,6 +658,48 @@ mod tests {
         assert_eq!(seen(&mut document, &mut view), [0, 0], "the remaining ones were closed");
         document.undo();
         assert_eq!(seen(&mut document, &mut view), only_first, "it is back");
+    }
+
+    #[test]
+    fn a_group_is_moved_copied_and_removed_with_its_steps() {
+        let (mut document, mut view) =
+            (document("fbm(), group(), terrace(), mean(), end(), invert()"), StackView::default());
+        let context = egui::Context::default();
+        context.enable_accesskit();
+        let names =
+            |document: &Document| document.recipe.steps.iter().map(Step::name).collect::<Vec<_>>().join(" ");
+        let mut after = |change: Change| {
+            controls(&context, &mut document, &mut view);
+            let keys = view.keys();
+            carry_out(&change, &mut document, &mut view);
+            assert_eq!(view.keys().len(), document.recipe.steps.len());
+            let found = names(&document);
+            let again = view.keys();
+            document.undo();
+            controls(&context, &mut document, &mut view);
+            // Two empty groups are alike, and either may be the one that was there.
+            let rows = [0, 2, 3, 5];
+            assert_eq!(
+                rows.map(|row| view.keys()[row]),
+                rows.map(|row| keys[row]),
+                "{found}: they come back"
+            );
+            let kept = again.iter().filter(|key| keys.contains(key)).count();
+            assert_eq!(kept, keys.len().min(again.len()), "{found}");
+            found
+        };
+        assert_eq!(after(Change::Move(1, 2)), "fbm invert group terrace mean end");
+        assert_eq!(after(Change::Move(1, 5)), "fbm invert group terrace mean end");
+        assert_eq!(after(Change::Move(1, 0)), "group terrace mean end fbm invert");
+        assert_eq!(after(Change::Move(4, 2)), "fbm group end terrace mean invert", "its end alone");
+        assert_eq!(after(Change::Move(4, 0)), "fbm group end terrace mean invert", "not above its beginning");
+        assert_eq!(after(Change::Move(5, 2)), "fbm group invert terrace mean end", "into the group");
+        assert_eq!(after(Change::Double(1)), "fbm group terrace mean end group terrace mean end invert");
+        assert_eq!(after(Change::Remove(1)), "fbm invert");
+        assert_eq!(after(Change::Remove(4)), "fbm invert");
+        assert_eq!(after(Change::Ungroup(1)), "fbm terrace mean invert");
+        assert_eq!(after(Change::Group(0)), "group fbm end group terrace mean end invert");
+        assert_eq!(after(Change::Group(2)), "fbm group group terrace end mean end invert");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::compute::work::Work;
 use crate::error::Result;
 use crate::plugin::{TerrainCache, TerrainStatus, origin_of};
 use crate::render::overview_window::{FAR, window};
-use crate::viewer::build::step_stack::{StackView, alone};
+use crate::viewer::build::step_stack::StackView;
 use crate::viewer::document::Document;
 use crate::viewer::document::revision::GroundRevision;
 use crate::viewer::session::Selection;
@@ -90,7 +90,7 @@ fn make(
     let (recipe, cache) = (revision.recipe.clone(), cache.0.clone());
     // While the land is still being built, the same heights would be built twice.
     inside.made.follow(request, status.is_settled(), move |request, work| match request.solo {
-        Some(solo) => request.plot(&alone(&recipe, solo), &cache, work),
+        Some(solo) => request.plot(&recipe.alone(solo), &cache, work),
         None => request.plot(&recipe, &cache, work),
     });
 }
