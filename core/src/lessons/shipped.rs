@@ -35,6 +35,9 @@ static LESSONS: &[ShippedLesson] = lessons![
     "erosion",
     "sediment",
     "strata",
+    "drainage",
+    "talus",
+    "dunes",
 ];
 
 impl ShippedLesson {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use upland_core::plots::{PlotKind, PlotOptions};
-use upland_core::{Heightfield, Lesson, LessonPage, LessonQuestion, Recipe, ShippedLesson, Work};
+use upland_core::{Cache, Heightfield, Lesson, LessonPage, LessonQuestion, Recipe, ShippedLesson, Work};
 
 fn lesson(name: &str) -> Lesson {
     ShippedLesson::find(name).unwrap().lesson().unwrap()
@@ -27,7 +27,7 @@ fn every_family_has_a_lesson_of_its_own() {
         );
         assert!(!lesson.about.is_empty() && !lesson.sources.is_empty(), "{name}");
     }
-    assert_eq!(names.len(), 12);
+    assert_eq!(names.len(), 15);
     // No file is there that nobody reads.
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/lessons");
     let there: BTreeSet<String> = fs::read_dir(folder)
@@ -467,6 +467,106 @@ fn what_the_lesson_on_strata_says_is_measured() {
             (&[], Heights, "highest", 0),
             (&beds, Heights, "highest", 0),
             (&dipping, Aspects, "mean bearing", 0),
+        ],
+    );
+}
+
+/// Checks that a number stands in one of a lesson's texts.
+fn is_told(lesson: &Lesson, number: &str) {
+    let is_there = |page: &LessonPage| matches!(page, LessonPage::Text(text) if text.contains(number));
+    assert!(lesson.pages.iter().any(is_there), "{}: no text says {number}", lesson.title);
+}
+
+/// The lesson's recipe with these settings.
+fn with_settings(lesson: &Lesson, settings: &[(&str, &str)]) -> Recipe {
+    let mut recipe = lesson.recipe.clone();
+    for (path, value) in settings {
+        recipe.set(path, value).unwrap();
+    }
+    recipe
+}
+
+#[test]
+fn what_the_lesson_on_drainage_says_is_measured() {
+    use PlotKind::{Aspects, Basins, Hack, Heights};
+    let (fill, breach) = ([("steps.3.hollows", "fill")], [("steps.3.hollows", "breach")]);
+    claims(
+        "drainage",
+        &[
+            (&fill, Aspects, "level ground", 1),
+            (&[], Basins, "area, largest basin", 1),
+            (&fill, Basins, "area, largest basin", 1),
+            (&[], Heights, "mean", 1),
+            (&fill, Heights, "mean", 1),
+            (&breach, Heights, "mean", 1),
+        ],
+    );
+    let lesson = lesson("drainage");
+    let kept = &lesson.recipe;
+    assert_eq!(plotted(kept, Aspects, "level ground", 1), "0.0");
+    is_told(&lesson, "0.0 %");
+    is_told(&lesson, &plotted(kept, Hack, "Hack's exponent h", 2));
+    // Filling moves more than ten times as much ground as breaching.
+    let [kept, filled, breached] = [&[][..], &fill[..], &breach[..]].map(|settings| {
+        let recipe = with_settings(&lesson, settings);
+        plotted(&recipe, Heights, "mean", 3).parse::<f64>().unwrap()
+    });
+    assert!(filled - kept > 10.0 * (kept - breached) && kept > breached, "{kept} {filled} {breached}");
+    // The texture shows streams of order 3 and more.
+    let built = lesson.recipe.build_layers(&["stream_order"], &Cache::default(), &Work::new()).unwrap();
+    assert!(built.layer("stream_order").unwrap().range().1 >= 3.0);
+}
+
+/// The share of a land whose slope is in these bars of the plot of slopes, in whole per cent.
+fn share_of_slopes(recipe: &Recipe, bars: std::ops::Range<f64>) -> String {
+    let field = recipe.build_heightfield(&Work::new()).unwrap();
+    let plot = PlotKind::Slopes.plot(&field, &PlotOptions::default(), &Work::new()).unwrap();
+    let inside = plot.series[0].points.iter().filter(|[slope, _]| bars.contains(slope));
+    format!("{:.0}", inside.map(|[_, share]| share).sum::<f64>())
+}
+
+#[test]
+fn what_the_lesson_on_talus_says_is_measured() {
+    use PlotKind::{Heights, Slopes};
+    let crumbled = [("steps.2.crumble", "8")];
+    claims(
+        "talus",
+        &[
+            (&[], Slopes, "median slope", 0),
+            (&crumbled, Slopes, "median slope", 0),
+            (&[], Heights, "mean", 1),
+            (&crumbled, Heights, "mean", 1),
+            (&[], Slopes, "mean slope", 0),
+            (&crumbled, Slopes, "mean slope", 0),
+            (&[("steps.2.crumble", "16")], Slopes, "mean slope", 0),
+        ],
+    );
+    let lesson = lesson("talus");
+    let sharp = with_settings(&lesson, &crumbled);
+    let round = with_settings(&lesson, &[("steps.2.crumble", "8"), ("steps.2.repose", "25")]);
+    for (recipe, bars, what) in
+        [(&sharp, 32.0..36.0, "peak"), (&sharp, 42.0..90.0, "walls"), (&round, 42.0..90.0, "walls")]
+    {
+        stands_in(&lesson, &share_of_slopes(recipe, bars), what);
+    }
+}
+
+#[test]
+fn what_the_lesson_on_dunes_says_is_measured() {
+    use PlotKind::{Aspects, Heights, SlopeRose};
+    let (longer, less) = ([("steps.1.steps", "120")], [("steps.1.supply", "7.5")]);
+    claims(
+        "dunes",
+        &[
+            (&[], Aspects, "mean bearing", 0),
+            (&[], SlopeRose, "steepest bearing", 0),
+            (&[], SlopeRose, "mean slope there", 0),
+            (&[], SlopeRose, "mean slope of the gentlest", 0),
+            (&[], Heights, "highest", 0),
+            (&longer, Heights, "highest", 0),
+            (&[], Heights, "standard deviation", 1),
+            (&less, Heights, "standard deviation", 1),
+            (&[("steps.1.winds", "two"), ("steps.1.steps", "120")], SlopeRose, "steepest bearing", 1),
         ],
     );
 }
