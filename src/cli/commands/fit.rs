@@ -38,7 +38,7 @@ pub(in crate::cli) fn run(arguments: &FitArguments) -> Outcome {
     } else {
         let (first, last) = (fitted.first_cost(), fitted.cost());
         format!(
-            "{}\nAll distances, as multiples of `within`: {first:.2} at first, {last:.2} after {} lands.\n",
+            "{}\nAll distances, as multiples of `within`: {first:.2} at first, {last:.2} at last; lands tried: {}.\n",
             fitted.comparison, fitted.trials
         )
     };

@@ -2,6 +2,7 @@
 mod costs;
 mod elevation;
 mod frames;
+mod likeness;
 mod plots;
 mod viewshed;
 #[cfg(feature = "world")]

@@ -53,6 +53,9 @@ pub fn compare(lands: [(&str, &Heightfield); 2], seas: [Option<f32>; 2], work: &
     let cell = lands[0].1.grid().cell.max(lands[1].1.grid().cell);
     let named = |index: usize, error: Error| match error {
         Error::Parameter { name, reason } => Error::parameter(format!("{}: {name}", lands[index].0), reason),
+        Error::Size { width, depth, reason } => {
+            Error::Size { width, depth, reason: format!("of {} {reason}", lands[index].0) }
+        }
         other => other,
     };
     let coarse = |index: usize| {

@@ -144,7 +144,7 @@ fn what_cannot_be_compared_is_refused_with_its_name_and_the_reason() {
     refused(
         fine,
         None,
-        "19×19 samples are too few to compare at a spacing of 83 m, which needs 32 on each side",
+        "19×19 samples of mine are too few to compare at a spacing of 83 m, which needs 32 on each side",
     );
 }
 
