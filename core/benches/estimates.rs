@@ -12,7 +12,7 @@ use upland_core::steps::{self, Ground};
 use upland_core::{Grid, Recipe, Step, Work};
 
 /// Steps with parameters that make them slow.
-const SLOW: [&str; 26] = [
+const SLOW: [&str; 27] = [
     "fbm(octaves: 16, frequency: 1024)",
     "fbm(basis: simplex)",
     "fbm(basis: cellular)",
@@ -38,6 +38,7 @@ const SLOW: [&str; 26] = [
     "ripples(octaves: 10, length: 5000, slope_max: 90)",
     "talus(slope_min: 0, repose: 20)",
     "snow(temperature: 5, snowfall: 50)",
+    "glacier(line: 0, swing: 0)",
     "undercut(reach: 500, above: foot)",
     "platform(radius: 10000, shape: disc)",
 ];

@@ -13,7 +13,7 @@ use std::time::Duration;
 use contest::{Clock, Contest, Timed, on_processor, timed, wall};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use upland_core::filter::{
-    Binomial, Border, Coast, Curve, Dunes, Gaussian, Gullies, LowPass, Mean, Snow, Talus, majority,
+    Binomial, Border, Coast, Curve, Dunes, Gaussian, Glacier, Gullies, LowPass, Mean, Snow, Talus, majority,
 };
 use upland_core::generate::{Fbm, Generate};
 use upland_core::resize::{Spline, bilinear, bspline, bspline_into, catmull_rom, duplicate};
@@ -31,6 +31,7 @@ fn main() {
             .chain(loose())
             .chain(dunes())
             .chain(coasts())
+            .chain(glaciers())
             .chain(resizers())
             .chain(splines_into())
             .chain(majorities()),
@@ -131,6 +132,19 @@ fn coasts() -> impl Iterator<Item = Contest> {
     [513, 1025].into_iter().map(|side| {
         let filter = AnyFilter::from(Coast::default());
         threads(&format!("coast {side}²"), side * side, move |pool| changing(pool, &filter, mountains(side)))
+    })
+}
+
+/// Glaciers that cover the upper half of the mountains.
+fn glaciers() -> impl Iterator<Item = Contest> {
+    [257, 513].into_iter().map(|side| {
+        let filter = AnyFilter::from(Glacier { line: 0.0, ..Glacier::default() });
+        let land = move || {
+            let grid = Grid::new(side, side, 60.0).expect("a size that is supported");
+            let noise = Fbm { height: 1500.0, ..Fbm::default() };
+            noise.generate(grid, 3, &Work::new()).expect("land")
+        };
+        threads(&format!("glacier {side}²"), side * side, move |pool| changing(pool, &filter, land()))
     })
 }
 

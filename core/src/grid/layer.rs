@@ -36,7 +36,9 @@ pub const DEBRIS: &str = "debris";
 pub const SAND: &str = "sand";
 /// Thickness of the snow on the ground, metres: it is part of the heights.
 pub const SNOW: &str = "snow";
-/// Resistance of the ground to rivers, in [0, 1].
+/// Thickness of the ice that lies on the ground, metres: it is part of the heights.
+pub const ICE: &str = "ice";
+/// Resistance of the ground to rivers, waves and ice, in [0, 1].
 pub const HARDNESS: &str = "hardness";
 /// How hard the bed of rock at the surface is, in [0, 1]: 1 for the hardest.
 pub const BED_HARDNESS: &str = "bed_hardness";
@@ -78,7 +80,7 @@ pub struct LayerInfo {
 }
 
 /// The layers with a fixed meaning.
-pub const LAYERS: [LayerInfo; 18] = [
+pub const LAYERS: [LayerInfo; 19] = [
     LayerInfo {
         name: WATER_DEPTH,
         title: "Water depth",
@@ -167,7 +169,7 @@ pub const LAYERS: [LayerInfo; 18] = [
         low: 0.0,
         high: f32::INFINITY,
         logarithmic: false,
-        about: "How thick loose rock lies on solid ground: scree. It is part of the heights.",
+        about: "How thick loose rock lies on solid ground: scree, moraines. It is part of the heights.",
     },
     LayerInfo {
         name: SAND,
@@ -188,13 +190,22 @@ pub const LAYERS: [LayerInfo; 18] = [
         about: "How thick snow lies on the ground. It is part of the heights.",
     },
     LayerInfo {
+        name: ICE,
+        title: "Ice",
+        unit: "m",
+        low: 0.0,
+        high: f32::INFINITY,
+        logarithmic: false,
+        about: "How thick the glaciers are that lie on the ground. They are part of the heights.",
+    },
+    LayerInfo {
         name: HARDNESS,
         title: "Hardness",
         unit: "",
         low: 0.0,
         high: 1.0,
         logarithmic: false,
-        about: "How well the ground withstands rivers: 0 not more than usual, 1 so well that they cut nothing.",
+        about: "How well the ground withstands water and ice: 0 not more than usual, 1 so well that they cut nothing.",
     },
     LayerInfo {
         name: BED_HARDNESS,

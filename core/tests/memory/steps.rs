@@ -45,6 +45,10 @@ const SNOW: usize = 5 * FIELD;
 /// what the nearest places of a shore are found with.
 const SHORES: usize = 9 * FIELD;
 
+/// What glaciers need in addition, in fields: what is worn away, moraines and ice, the land as it was and is
+/// under sliding walls; and 290 bytes for each of the 193² samples of the ice's grid.
+const GLACIERS: usize = 12 * FIELD;
+
 /// Steps that are also done in part, so that the land as it was has to wait beside the new.
 const MASKED: [&str; 4] = ["fbm masked", "gaussian masked", "warp masked", "erode masked"];
 
@@ -100,6 +104,7 @@ fn no_step_takes_more_than_two_further_fields() {
             "dunes" => DESERT,
             "snow" => SNOW,
             "coast" => SHORES,
+            "glacier" => GLACIERS,
             _ => 0,
         };
         if further > 2 * FIELD + beyond + CONSTANT {

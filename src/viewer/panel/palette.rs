@@ -526,6 +526,7 @@ mod tests {
             ("season", "Season: "),
             ("winter", "Season: winter"),
             ("snow", "Add step: Snow"),
+            ("glacier", "Add step: Glaciers"),
             ("night", "Time of day: night"),
             ("time", "Time of day: "),
             ("weather", "Weather"),

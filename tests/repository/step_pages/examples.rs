@@ -117,6 +117,9 @@ const ROWS: &[Row] = &[
     ("road", "", "", 0.0, "roads.png"),
     ("hole", "", "", 0.0, "hole.png"),
     ("undercut", "", "", 0.0, "hoodoos.png"),
+    ("glacier", "", "", 0.0, "glacier.png"),
+    ("group", "", "", 0.0, "group.png"),
+    ("end", "", "", 0.0, "group.png"),
     ("sculpt_vector", "", "", 0.0, "goosenecks.png"),
 ];
 

@@ -8,6 +8,7 @@ mod detail;
 mod drainage;
 mod earthworks;
 mod erode;
+mod glacier;
 mod loose;
 mod overhang;
 mod paint;
@@ -48,6 +49,7 @@ built_in! {
     smooth::majority_of_many::Majority,
     strata::Strata,
     erode::Erode,
+    glacier::Glacier,
     drainage::Drainage,
     coast::Coast,
     detail::gullies::Gullies,

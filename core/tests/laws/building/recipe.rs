@@ -225,6 +225,8 @@ const MATTERS: &[(&str, &str, &[(&str, &str)])] = &[
     ("river", "flow", &[("bearing", "0")]),
     ("river", "sea", &[("course", "valleys")]),
     ("river", "rank", &[("course", "valleys")]),
+    ("glacier", "max_slope", &[("max_slope", "20")]),
+    ("glacier", "warming", &[("warming", "0")]),
     ("drainage", "evaporation", &[("smallest_lake", "0")]),
     ("drainage", "runoff", &[("smallest_lake", "0"), ("evaporation", "1000")]),
     ("lakes", "shallowest", &[("smallest", "0")]),
@@ -361,10 +363,14 @@ fn every_parameter_of_every_step_changes_the_land() {
             ("talus", "slope_min", "12"),
             // The land is low.
             ("snow", "temperature", "-4"),
+            // The hills are lower than the usual line.
+            ("glacier", "line", "0"),
             ("streams", "from", "0.0002"),
             ("streams", "sea", "-12000"),
             // Fewer than by default are enough.
             ("dunes", "steps", "20"),
+            // From the land itself it would be blended into the same land.
+            ("group", "start", "level"),
         ] {
             if of == step_name {
                 set_from_text(&mut plain, name, text).unwrap();
@@ -386,6 +392,8 @@ fn every_parameter_of_every_step_changes_the_land() {
                 "variant" => !is_random,
                 // They count together: one of them alone fits no file.
                 "columns" | "rows" | "skip" => step_name == "import",
+                // For people alone.
+                "name" => step_name == "group",
                 // They say where on the map the land lies, and not how high.
                 "map" | "spacing" => step_name == "import",
                 _ => false,

@@ -56,6 +56,7 @@ const STEPS: &[&str] = &[
     "dunes(steps: 12, winds: two)",
     "dunes(steps: 9, border: wrap, mask: height, mask_max: 300)",
     "snow(temperature: -2, wind: 300)",
+    "glacier(line: 100, warming: 100)",
     "hole(radius: 300)",
     "road(width: 60, reach: 200)",
     "road(points: [], width: 60, reach: 200, max_grade: 20, lowest: 50)",
@@ -66,6 +67,11 @@ const STEPS: &[&str] = &[
     "strata(thickness: 50, dip: 20, faults: 90, fault_distance: 400)",
     "terrace(mask: factor, mask_factor: \"concavity\", mask_min: 0.1)",
     "mean(mask: aspect, mask_min: 300, mask_max: 60, mask_release: 30)",
+    "group(start: level, blend: add, amount: 0.5)",
+    "group(mask: slope, mask_min: 5, mask_release: 10)",
+    "group(mask: factor, mask_factor: \"concavity\", mask_min: 0.1)",
+    "end()",
+    "end()",
     "erode(amount: 0.8)",
     "drainage(hollows: fill, mask: height, mask_max: 100, mask_release: 50)",
     "drainage(hollows: breach)",
@@ -99,6 +105,9 @@ const ENDLESS: &[&str] = &[
     "platform(points: [(0.01, 0.02)], radius: 300, shape: disc, grade: 4)",
     "hole(shape: line, points: [(-0.5, 0), (0.2, 0.1)], radius: 300)",
     "ridged(octaves: 12, fade: true, blend: add, height: 100)",
+    "group(start: level, blend: max, mask: noise)",
+    "group(amount: 0.3)",
+    "end()",
     "strokes(file: \"tests/data/strokes/hills.strokes.ron\")",
 ];
 
@@ -173,7 +182,22 @@ fn some_of(rows: &[&str], domain: Domain) -> impl Strategy<Value = Vec<String>> 
             all.push(format!("{name}()"));
         }
     }
-    prop::collection::vec(prop::sample::select(all), 1..5)
+    prop::collection::vec(prop::sample::select(all), 1..6).prop_map(that_groups_can_hold)
+}
+
+/// The same steps without those in a group that belong to all of the land.
+fn that_groups_can_hold(steps: Vec<String>) -> Vec<String> {
+    let mut depth = 0;
+    let is_held = |step: &String| {
+        let name = step.split('(').next().unwrap_or_default();
+        match name {
+            "group" => depth += 1,
+            "end" => depth -= depth.min(1),
+            _ => {}
+        }
+        depth == 0 || !["road", "strokes", "lakes", "streams", "river"].contains(&name)
+    };
+    steps.into_iter().filter(is_held).collect()
 }
 
 proptest! {

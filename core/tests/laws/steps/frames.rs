@@ -36,6 +36,7 @@ const ROUNDS: &[(&str, &str, usize)] = &[
     ("erode", "iteration", 64),
     ("talus", "round", 8),
     ("snow", "part", 3),
+    ("glacier", "round", 30),
     ("drainage", "hollows", 1),
     ("dunes", "step", 12),
     ("coast", "round", 8),
@@ -66,6 +67,9 @@ fn steps() -> impl Iterator<Item = Step> {
             ("faults", Value::Int(faults)) => *faults = 50,
             // Elsewhere all of it would have melted.
             ("temperature", Value::Float(temperature)) => *temperature = -5.0,
+            // Or would do so in mild times, in which a round then changes nothing.
+            ("line", Value::Float(line)) => *line = 0.0,
+            ("swing", Value::Float(swing)) if name == "glacier" => *swing = 50.0,
             ("steps", Value::Int(steps)) => *steps = 12,
             _ => {}
         });

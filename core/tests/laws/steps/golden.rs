@@ -9,10 +9,10 @@ use std::{env, fs};
 
 use glam::Vec2;
 use upland_core::filter::{
-    Above, Binomial, Border, Clamp, Coast, Curve, CurveShape, Drainage, Dunes, Erode, Gaussian, Gullies,
-    Hole, HoleShape, HollowGround, Island, Ledges, LowPass, Mean, Normalize, Outlets, Outline, Platform,
-    PlatformShape, Power, Ripples, Road, SandBorder, Scale, SculptVector, Snow, Stamp, StampBlend, Stones,
-    Talus, Terrace, Undercut, Warp, Winds, majority,
+    Above, Binomial, Border, Clamp, Coast, Curve, CurveShape, Drainage, Dunes, Erode, Gaussian, Glacier,
+    Gullies, Hole, HoleShape, HollowGround, Island, Ledges, LowPass, Mean, Normalize, Outlets, Outline,
+    Platform, PlatformShape, Power, Ripples, Road, SandBorder, Scale, SculptVector, Snow, Stamp, StampBlend,
+    Stones, Talus, Terrace, Undercut, Warp, Winds, majority,
 };
 use upland_core::generate::{
     DiamondSeam, DiamondSquare, Fault, FaultBeyond, FaultProfile, Fbm, Generate, Hybrid, HybridWeight,
@@ -176,6 +176,17 @@ fn filters(hashes: &mut Hashes) {
             sand: 0.6,
             beach_slope: 8.0,
             ..Coast::default()
+        },
+        &Glacier {
+            line: 100.0,
+            swing: 150.0,
+            snowfall: 2.0,
+            age: 80_000.0,
+            variety: 0.0,
+            max_slope: 45.0,
+            moraines: 30.0,
+            warming: 100.0,
+            ..Glacier::default()
         },
     ];
     for (number, filter) in others.iter().enumerate() {
