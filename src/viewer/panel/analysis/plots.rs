@@ -57,7 +57,11 @@ const KINDS: [(PlotKind, &str, &str); 15] = [
         "Long profile",
         "The largest river and its tributaries from the source to the end",
     ),
-    (PlotKind::Chi, "χ", "The heights of rivers over χ: a straight line for land in balance with its uplift"),
+    (
+        PlotKind::Chi,
+        "Chi",
+        "The heights of rivers over χ: a straight line for land in balance with its uplift",
+    ),
     (
         PlotKind::Ksn,
         "Steepness",
