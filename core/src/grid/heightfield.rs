@@ -376,6 +376,23 @@ impl Heightfield {
         Ok(())
     }
 
+    /// Changes every height, given its column and row, in parallel; cancellable.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`]; some heights are then changed.
+    pub(crate) fn change_while(
+        &mut self,
+        work: &Work,
+        change: impl Fn(usize, usize, &mut f32) + Sync,
+    ) -> Result<()> {
+        let width = self.grid.width;
+        self.heights_mut().par_chunks_mut(width).enumerate().try_for_each(|(row, heights)| {
+            work.check()?;
+            heights.iter_mut().enumerate().for_each(|(column, height)| change(column, row, height));
+            Ok(())
+        })
+    }
+
     /// Whether all heights are finite; cancellable.
     ///
     /// # Errors

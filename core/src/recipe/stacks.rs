@@ -34,7 +34,8 @@ impl Step {
         self.operation_as::<Group>().is_some_and(|group| group.start == GroupStart::Level)
     }
 
-    /// Whether what it makes belongs to all of the land, so that no group can hold it: water, a road, strokes.
+    /// Whether what it makes belongs to all of the land, so that no group can hold it: water, a road,
+    /// strokes.
     pub(crate) fn is_of_all_land(&self) -> bool {
         self.operation.kind() == Kind::Waterway
             || self.operation_as::<Road>().is_some()

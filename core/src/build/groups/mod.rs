@@ -87,10 +87,7 @@ fn check_inside(index: usize, step: &Step) -> Result<()> {
     if !step.is_of_all_land() {
         return Ok(());
     }
-    let reason = format!(
-        "{} belongs to all of the land, and a group would cut it off where it is blended in; move the step behind \
-         the group's `end`",
-        step.title()
-    );
+    let reason = "belongs to all of the land, and a group would cut it off where it is blended in; move it behind the \
+                  group's `end`";
     Err(Error::parameter(label(index, step), reason))
 }

@@ -73,7 +73,8 @@ impl Recipe {
     }
 }
 
-/// The groups of the outermost stack. Strokes are in no other, and new land in another replaces nothing of it.
+/// The groups of the outermost stack. Strokes are in no other, and new land in another replaces nothing of
+/// it.
 fn outermost<'a>(groups: &'a [StepGroup<'a>]) -> impl Iterator<Item = &'a StepGroup<'a>> {
     let mut depth = 0usize;
     groups.iter().filter(move |group| {

@@ -34,8 +34,8 @@ impl Recipe {
     /// Adds a step after all others, with values that suit a step added by hand. Its variant differs from
     /// those of other steps of its kind; a generator's heights are added to the land instead of replacing it;
     /// and the step's numbers [suit](crate::steps::Operation::suit) the land, whose lowest and highest height
-    /// is `range`, if it is known. A step that no group can hold ends the groups that are still open. It doesn't check that there is room for the step; see
-    /// [`check_room`](Self::check_room).
+    /// is `range`, if it is known. A step that no group can hold ends the groups that are still open. It
+    /// doesn't check that there is room for the step; see [`check_room`](Self::check_room).
     ///
     /// ```
     /// # use upland_core as upland;

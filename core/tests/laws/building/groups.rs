@@ -126,10 +126,7 @@ fn layers_of_a_group_are_mixed_into_those_before_it() -> Result<()> {
 fn what_belongs_to_all_of_the_land_is_refused_in_a_group() {
     for step in ["river()", "lakes()", "streams()", "road()", "strokes(file: \"a.strokes.ron\")"] {
         let said = said(&format!("fbm(), group(), mean(), {step}, end()"));
-        assert!(
-            said.starts_with("steps.3 (") && said.contains("move the step behind the group's `end`"),
-            "{said}"
-        );
+        assert!(said.starts_with("steps.3 (") && said.contains("move it behind the group's `end`"), "{said}");
     }
     // In one that is off it isn't run, and behind the end it may stand.
     land("fbm(), group(on: false), river(), end(), river()");

@@ -15,7 +15,7 @@ use crate::resize::{Spline, bilinear, bspline};
 
 /// Metres between the ice's samples: on a land of any usual size, and the fewest.
 const CELL: f32 = 60.0;
-const FINEST_CELL: f32 = 20.0;
+const FINEST_CELL: f32 = 40.0;
 
 /// About how many samples a side the ice has on a small land, and at most on a large one.
 const FEW_SAMPLES: f32 = 192.0;
@@ -51,13 +51,7 @@ impl Glaciated {
     pub(super) fn with_ice(&self, work: &Work) -> Result<Heightfield> {
         let mut heights = self.ground.copy_while(work)?;
         if let Some(ice) = &self.ice {
-            let width = heights.grid().width;
-            let rows = heights.heights_mut().par_chunks_mut(width).enumerate();
-            rows.try_for_each(|(row, heights)| {
-                work.check()?;
-                heights.iter_mut().zip(ice.row(row)).for_each(|(height, ice)| *height += ice);
-                Ok::<_, Error>(())
-            })?;
+            heights.change_while(work, |column, row, height| *height += ice.at(column, row))?;
         }
         Ok(heights)
     }
@@ -107,17 +101,6 @@ pub(super) fn bytes_of_ice(full: Grid) -> u64 {
 
 /// Glaciates a land whose rock is so many times as readily worn as usual.
 pub(super) fn glaciated(
-    field: &Heightfield,
-    weakness: Option<&Heightfield>,
-    climate: Climate,
-    leaves: Leaves,
-    work: &Work,
-) -> Result<Glaciated> {
-    // On a thread of the pool from the beginning: there, small tasks are done without waking another one.
-    rayon::scope(|_| glaciate(field, weakness, climate, leaves, work))
-}
-
-fn glaciate(
     field: &Heightfield,
     weakness: Option<&Heightfield>,
     climate: Climate,

@@ -25,10 +25,8 @@ mod params;
 mod tests;
 mod wear;
 
-use rayon::prelude::*;
-
 use crate::compute::work::Work;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::grid::layer::{DEBRIS, DEPOSIT, HARDNESS, ICE, WEAR};
 use crate::grid::{Grid, Heightfield, memory};
 use crate::noise::stream;
@@ -113,9 +111,10 @@ impl Operation for Glacier {
         let mut bare = ground.heights.clone();
         if let Some(ice) = ground.layers.shared(ICE).cloned() {
             bare.unshare_while(work)?;
-            each_sample(&mut bare, work, |column, row, height| *height -= ice.at(column, row).max(0.0))?;
+            bare.change_while(work, |column, row, height| *height -= ice.at(column, row).max(0.0))?;
         }
-        let after = land::glaciated(&bare, weakness.as_ref(), climate, leaves, work)?;
+        // On a thread of the pool from the beginning: there, small tasks are done without waking another one.
+        let after = rayon::scope(|_| land::glaciated(&bare, weakness.as_ref(), climate, leaves, work))?;
         drop(weakness);
         // A comparison instead of `max`, so that 0 and not −0 is written.
         let rise = |column, row, sign: f32| {
@@ -125,7 +124,7 @@ impl Operation for Glacier {
         for (name, sign) in [(WEAR, -1.0), (DEPOSIT, 1.0)] {
             if ground.wants(name) {
                 let mut layer = Heightfield::flat(grid, 0.0);
-                each_sample(&mut layer, work, |column, row, value| *value = rise(column, row, sign))?;
+                layer.change_while(work, |column, row, value| *value = rise(column, row, sign))?;
                 ground.write_layer(name, layer);
             }
         }
@@ -133,7 +132,7 @@ impl Operation for Glacier {
             let before = ground.layers.shared(DEBRIS).cloned();
             let mut debris = after.moraines.copy_while(work)?;
             if let Some(before) = before {
-                each_sample(&mut debris, work, |column, row, value| {
+                debris.change_while(work, |column, row, value| {
                     // What lay there goes first.
                     *value += (before.at(column, row).max(0.0) - rise(column, row, -1.0)).max(0.0);
                 })?;
@@ -147,18 +146,4 @@ impl Operation for Glacier {
         ground.heights = heights;
         work.frame("round", ROUNDS, ROUNDS, || Ok(&ground.heights))
     }
-}
-
-/// Changes a field sample by sample, in parallel.
-fn each_sample(
-    field: &mut Heightfield,
-    work: &Work,
-    change: impl Fn(usize, usize, &mut f32) + Sync,
-) -> Result<()> {
-    let width = field.grid().width;
-    field.heights_mut().par_chunks_mut(width).enumerate().try_for_each(|(row, values)| {
-        work.check()?;
-        values.iter_mut().enumerate().for_each(|(column, value)| change(column, row, value));
-        Ok::<_, Error>(())
-    })
 }

@@ -24,8 +24,6 @@ mod sun;
 mod tests;
 mod year;
 
-use rayon::prelude::*;
-
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::grid::layer::SNOW;
@@ -134,15 +132,15 @@ impl Operation for Snow {
             before.as_ref().map_or(0.0, |before| before.at(column, row).clamp(0.0, THICKEST))
         };
         let mut lying = Heightfield::flat(grid, 0.0);
-        each_sample(&mut lying, work, |column, row, lying| *lying = before(column, row))?;
+        lying.change_while(work, |column, row, lying| *lying = before(column, row))?;
         let mut bare = ground.heights.clone();
         if ground.layers.get(SNOW).is_some() {
             bare.unshare_while(work)?;
-            each_sample(&mut bare, work, |column, row, height| *height -= before(column, row))?;
+            bare.change_while(work, |column, row, height| *height -= before(column, row))?;
         }
         let shown = |lying: &Heightfield| -> Result<Heightfield> {
             let mut heights = bare.copy_while(work)?;
-            each_sample(&mut heights, work, |column, row, height| *height += lying.at(column, row))?;
+            heights.change_while(work, |column, row, height| *height += lying.at(column, row))?;
             Ok(heights)
         };
         self.year().pass(&bare, &mut lying, work)?;
@@ -154,7 +152,7 @@ impl Operation for Snow {
         if self.avalanches > 0.0 {
             avalanches::slide(&bare, &mut lying, self.avalanches, work)?;
         }
-        each_sample(&mut ground.heights, work, |column, row, height| {
+        ground.heights.change_while(work, |column, row, height| {
             let lying = lying.at(column, row);
             if lying != before(column, row) {
                 *height = bare.at(column, row) + lying;
@@ -177,18 +175,4 @@ impl Snow {
             latitude: self.latitude,
         })
     }
-}
-
-/// Changes a field sample by sample, in parallel.
-fn each_sample(
-    field: &mut Heightfield,
-    work: &Work,
-    change: impl Fn(usize, usize, &mut f32) + Sync,
-) -> Result<()> {
-    let width = field.grid().width;
-    field.heights_mut().par_chunks_mut(width).enumerate().try_for_each(|(row, values)| {
-        work.check()?;
-        values.iter_mut().enumerate().for_each(|(column, value)| change(column, row, value));
-        Ok(())
-    })
 }
