@@ -1,18 +1,17 @@
 //! The stack of steps: each can be unfolded, switched off, shown alone, dragged, copied, duplicated and
-//! removed, and new ones are found by name.
+//! removed, and groups with their steps.
 
 use bevy::math::Vec2;
 use bevy_egui::egui::{self, RichText, vec2};
 
+use super::add_step;
 use super::course::{self, Course};
-use crate::error::Result;
 use crate::grid::LayerInfo;
 use crate::params::{Name, Params};
 use crate::plugin::TerrainGround;
 use crate::recipe::titles::{numbered, title_among};
 use crate::recipe::{Mask, MaskKind, Recipe, Step};
 use crate::steps::stack::Group;
-use crate::steps::{self, Kind};
 use crate::texture::factors;
 use crate::viewer::actions::{Action, ActionQueue};
 use crate::viewer::build::step_stack::StackView;
@@ -27,13 +26,21 @@ use crate::viewer::tools::point_editor::has_points;
 enum Change {
     Move(usize, usize),
     Double(usize),
-    /// Copies a step to the clipboard, or a group with its steps.
-    Copy(usize),
     Remove(usize),
     /// Puts a step into a group of its own.
     Group(usize),
     /// Removes a group but not its steps.
     Ungroup(usize),
+}
+
+/// What rows are asked for by clicks, until all of them have been drawn.
+#[derive(Default)]
+struct Asked {
+    change: Option<Change>,
+    /// The step to copy to the clipboard, a group with its steps.
+    copy: Option<usize>,
+    /// The place of steps from the clipboard.
+    paste: Option<usize>,
 }
 
 /// The list that a step is dragged in.
@@ -69,10 +76,12 @@ pub(crate) fn show(
     };
     let courses: Vec<Option<Course>> = found.iter().enumerate().map(course).collect();
     let is_endless = document.recipe.unit.is_some();
-    let mut change = None;
-    let mut paste = None;
+    let mut asked = Asked::default();
     let mut rows = Vec::new();
-    let has_room = document.recipe.check_room(1).is_ok();
+    let has_room = |more: usize| document.recipe.check_room(more).is_ok();
+    let can_group = has_room(2);
+    let can_double: Vec<bool> =
+        (0..document.recipe.steps.len()).map(|index| has_room(document.recipe.span(index).len())).collect();
     let layers = document.recipe.layers();
     let depths = document.recipe.depths();
     let steps = &mut document.recipe.steps;
@@ -86,7 +95,8 @@ pub(crate) fn show(
         let place = Place {
             index,
             count,
-            has_room,
+            can_double: can_double[index],
+            can_group,
             name,
             layers: &layers,
             heights,
@@ -103,7 +113,7 @@ pub(crate) fn show(
             let frame = frame.outer_margin(egui::Margin { left: inside as i8, ..egui::Margin::ZERO });
             frame.show(ui, |ui| {
                 ui.set_width(ui.available_width());
-                one(ui, step, &place, view, (&mut change, &mut paste), drawn);
+                one(ui, step, &place, view, &mut asked, drawn);
                 for (_, note) in notes.iter().filter(|note| note.0 == index) {
                     let note = RichText::new(note).color(style::quiet(ui)).size(style::points(ui, 11.0));
                     ui.add(egui::Label::new(note).wrap());
@@ -118,15 +128,15 @@ pub(crate) fn show(
         rows.push(row.response.rect);
     }
     if let Some((from, to)) = reorder::dropped::<StepRows>(ui, &rows) {
-        change = Some(Change::Move(from, to));
+        asked.change = Some(Change::Move(from, to));
     }
     style::lasting(ui, "below the steps", |ui| {
         ui.horizontal_wrapped(|ui| {
-            add(ui, actions);
+            add_step::add(ui, actions);
             let count = document.recipe.steps.len();
             let tip = "Paste steps from the clipboard at the end (copied here, or from a recipe file)";
             if ui.button("Paste").tip(tip).clicked() {
-                paste = Some(count);
+                asked.paste = Some(count);
             }
             if view.solo.is_some_and(|solo| solo < count)
                 && ui.button("Show all").tip("End solo: show the whole land again").clicked()
@@ -135,20 +145,20 @@ pub(crate) fn show(
             }
         });
     });
-    if let Some(Change::Copy(index)) = change.take_if(|change| matches!(change, Change::Copy(_))) {
+    if asked.change.is_some() || asked.paste.is_some() {
+        // Its index may now belong to another step.
+        *drawn = None;
+    }
+    if let Some(index) = asked.copy {
         let recipe = &document.recipe;
         if let Ok(text) = Step::list_to_ron(&recipe.steps[recipe.span(index)]) {
             ui.ctx().copy_text(text);
         }
     }
-    if change.is_some() || paste.is_some() {
-        // Its index may now belong to another step.
-        *drawn = None;
-    }
-    if let Some(change) = change {
+    if let Some(change) = asked.change {
         carry_out(&change, document, view);
     }
-    if let Some(place) = paste {
+    if let Some(place) = asked.paste {
         actions.send(Action::Paste(place));
     }
 }
@@ -177,7 +187,6 @@ fn carry_out(change: &Change, document: &mut Document, view: &mut StackView) {
                 recipe.steps.insert(after + number, double);
             }
         }
-        Change::Copy(_) => {}
         Change::Remove(index) => {
             for index in recipe.span(index).rev() {
                 recipe.steps.remove(index);
@@ -208,8 +217,10 @@ struct Place<'a> {
     index: usize,
     /// The number of steps.
     count: usize,
-    /// Whether another step can be added.
-    has_room: bool,
+    /// Whether there is room for a copy of it, of a group with its steps.
+    can_double: bool,
+    /// Whether there is room for a group around it.
+    can_group: bool,
     /// A name that distinguishes the step from all others.
     name: &'a str,
     /// The layers that steps of the recipe write.
@@ -240,7 +251,7 @@ fn one(
     step: &mut Step,
     place: &Place,
     view: &mut StackView,
-    asked: (&mut Option<Change>, &mut Option<usize>),
+    asked: &mut Asked,
     drawn: &mut Option<usize>,
 ) {
     let Place { index, name, layers, heights, course, is_endless, is_searching, found, .. } = *place;
@@ -327,13 +338,7 @@ fn shown_title(step: &Step) -> &str {
 }
 
 /// The row of a step that ends a group: it has nothing to set.
-fn end_of_group(
-    ui: &mut egui::Ui,
-    step: &Step,
-    place: &Place,
-    view: &StackView,
-    asked: (&mut Option<Change>, &mut Option<usize>),
-) {
+fn end_of_group(ui: &mut egui::Ui, step: &Step, place: &Place, view: &StackView, asked: &mut Asked) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 5.0;
         reorder::handle::<StepRows>(ui, place.index, "Drag to end the group earlier or later");
@@ -348,41 +353,37 @@ fn end_of_group(
     });
 }
 
-fn menu(
-    ui: &mut egui::Ui,
-    step: &Step,
-    place: &Place,
-    (change, paste): (&mut Option<Change>, &mut Option<usize>),
-) {
-    let Place { index, count, has_room, .. } = *place;
+fn menu(ui: &mut egui::Ui, step: &Step, place: &Place, asked: &mut Asked) {
+    let Place { index, count, can_double, can_group, .. } = *place;
     let is_group = step.opens_group() || step.closes_group();
     let menu = ui.menu_button("☰", |ui| {
-        let mut item = |ui: &mut egui::Ui, enabled, text: &str, asked| {
+        let mut change = None;
+        let mut item = |ui: &mut egui::Ui, enabled, text: &str, wanted| {
             if ui.add_enabled(enabled, egui::Button::new(text)).clicked() {
-                *change = Some(asked);
+                change = Some(wanted);
             }
         };
         item(ui, index > 0, "⏶  Move up", Change::Move(index, index.saturating_sub(1)));
         item(ui, index + 1 < count, "⏷  Move down", Change::Move(index, index + 1));
-        item(ui, has_room, "➕  Duplicate", Change::Double(index));
+        item(ui, can_double, "➕  Duplicate", Change::Double(index));
         let tip = match is_group {
             true => "Copy the group with its steps as text, as in a recipe file",
             false => "Copy the step as text, as in a recipe file",
         };
-        let is_copied = ui.button("🗐  Copy").tip(tip).clicked();
+        if ui.button("🗐  Copy").tip(tip).clicked() {
+            asked.copy = Some(index);
+        }
         if ui.button("📋  Paste below").clicked() {
-            *paste = Some(index + 1);
+            asked.paste = Some(index + 1);
         }
         if is_group {
             item(ui, true, "🗁  Ungroup", Change::Ungroup(index));
             item(ui, true, "✖  Remove with its steps", Change::Remove(index));
         } else {
-            item(ui, has_room, "🗀  Put into a group", Change::Group(index));
+            item(ui, can_group, "🗀  Put into a group", Change::Group(index));
             item(ui, true, "✖  Remove", Change::Remove(index));
         }
-        if is_copied {
-            *change = Some(Change::Copy(index));
-        }
+        asked.change = change.or(asked.change.take());
     });
     let tip = match is_group {
         true => "Move, copy, duplicate or remove this group",
@@ -443,91 +444,6 @@ fn draw_on_land(ui: &mut egui::Ui, step: &Step, index: usize, drawn: &mut Option
     }
 }
 
-/// The list of all steps, with a field to search it.
-fn add(ui: &mut egui::Ui, actions: &mut ActionQueue) {
-    let id = ui.make_persistent_id("search steps");
-    let no_room = actions.state.no_room.as_deref();
-    let button = ui.add_enabled(no_room.is_none(), egui::Button::new("Add step …"));
-    let button = button
-        .tip("Land, filters and rivers, by name or description")
-        .on_disabled_hover_text(no_room.unwrap_or_default());
-    let popup = egui::Popup::menu(&button).close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
-    popup.width(300.0).show(|ui| {
-        let mut wanted: String = ui.memory(|memory| memory.data.get_temp(id)).unwrap_or_default();
-        // Start with an empty search.
-        if button.clicked() {
-            wanted.clear();
-        }
-        let field = egui::TextEdit::singleline(&mut wanted).hint_text("search");
-        let field = style::called(ui.add(field.desired_width(f32::INFINITY)), "Search steps");
-        if button.clicked() {
-            field.request_focus();
-        }
-        let take_first = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
-        let mut chosen = None;
-        let kinds = [
-            (Kind::Generator, "Land"),
-            (Kind::Filter, "Filters"),
-            (Kind::Waterway, "Water"),
-            (Kind::Group, "Groups of steps"),
-        ];
-        let mut all =
-            kinds.map(|(kind, title)| (title, steps::of_kind(kind).map(Step::new).collect::<Vec<_>>()));
-        if !wanted.trim().is_empty() {
-            // The best first, of all kinds: Enter takes it.
-            let all_kinds = all.into_iter().flat_map(|(_, steps)| steps);
-            let best = best_first(all_kinds, &wanted);
-            all = kinds.map(|_| ("", Vec::new()));
-            all[0].1 = best;
-        }
-        egui::ScrollArea::vertical().max_height(420.0).auto_shrink([false, true]).show(ui, |ui| {
-            let mut is_first = !wanted.trim().is_empty();
-            if all.iter().all(|(_, steps)| steps.is_empty()) {
-                ui.label(RichText::new("Nothing found").color(style::quiet(ui)));
-            }
-            for (title, steps) in all {
-                if !title.is_empty() {
-                    ui.label(RichText::new(title).color(style::quiet(ui)).size(style::points(ui, 11.0)));
-                }
-                for step in steps {
-                    let button = egui::Button::selectable(is_first, step.title());
-                    let clicked = ui.add(button.min_size(vec2(280.0, 0.0))).tip(step.doc()).clicked();
-                    if clicked || (take_first && is_first) {
-                        chosen = Some(step);
-                    }
-                    is_first = false;
-                }
-            }
-        });
-        if let Some(step) = chosen {
-            actions.send(Action::AddStep(Box::new(step)));
-            wanted.clear();
-            ui.close();
-        }
-        ui.memory_mut(|memory| memory.data.insert_temp(id, wanted));
-    });
-}
-
-/// Adds a step at the end, with numbers that suit the land.
-///
-/// # Errors
-/// When the recipe has no room for it.
-pub(crate) fn append(
-    recipe: &mut Recipe,
-    step: Step,
-    ground: Option<&TerrainGround>,
-    view: &mut StackView,
-) -> Result<()> {
-    recipe.check_room(1)?;
-    let range = ground.map(TerrainGround::height_range);
-    let before = recipe.steps.len();
-    recipe.add_step(step, range);
-    let last = recipe.steps.len() - 1;
-    (before..=last).for_each(|index| view.inserted(index, &recipe.steps[index]));
-    view.added = Some(last);
-    Ok(())
-}
-
 /// The unit of the values that a mask depends on.
 fn unit_of_mask(mask: &Mask) -> &'static str {
     match mask.mask {
@@ -536,29 +452,6 @@ fn unit_of_mask(mask: &Mask) -> &'static str {
         MaskKind::Layer => LayerInfo::unit_of(mask.mask_layer.as_str()),
         MaskKind::None | MaskKind::Factor | MaskKind::Noise | MaskKind::Image => "",
     }
-}
-
-/// The steps with all words of the search in their name, title or description, the best match first: those
-/// whose title begins with the search, then those with the words in their title or name, then all others.
-/// Shorter titles come first, such as "River" before "River erosion".
-fn best_first(all: impl Iterator<Item = Step>, wanted: &str) -> Vec<Step> {
-    let wanted = wanted.trim().to_lowercase();
-    let fit = |step: &Step| {
-        let title = step.title().to_lowercase();
-        let names = format!("{title} {}", step.name());
-        let about = format!("{names} {}", step.doc().to_lowercase());
-        let is_in = |text: &str| wanted.split_whitespace().all(|word| text.contains(word));
-        let rank = match () {
-            () if title.starts_with(&wanted) => 0,
-            () if is_in(&names) => 1,
-            () if is_in(&about) => 2,
-            () => return None,
-        };
-        Some((rank, title.chars().count()))
-    };
-    let mut found: Vec<_> = all.filter_map(|step| Some((fit(&step)?, step))).collect();
-    found.sort_by_key(|(fit, _)| *fit);
-    found.into_iter().map(|(_, step)| step).collect()
 }
 
 #[cfg(test)]
@@ -570,28 +463,6 @@ mod tests {
     use super::*;
     use crate::Landscape;
     use crate::compute::work::Work;
-    use crate::grid::Heightfield;
-    use crate::steps::generate::Fault;
-
-    #[test]
-    fn steps_are_found_by_name_title_and_description() {
-        let found = |wanted: &str| {
-            let all = steps::names().into_iter().filter_map(Step::from_name);
-            best_first(all, wanted).iter().map(Step::name).collect::<Vec<_>>()
-        };
-        assert!(found("fbm").contains(&"fbm"));
-        assert!(found("BROWN").contains(&"fbm"));
-        assert!(found("diamond sq").contains(&"diamond_square"));
-        assert!(found("no step is called so").is_empty());
-        assert_eq!(
-            ["river", "riv", "Island", " gauss", "erosion"].map(|wanted| found(wanted)[0]),
-            ["river", "river", "island", "gaussian", "erode"]
-        );
-        // Descriptions that mention the word come after the names with it.
-        let of_river = found("river");
-        assert_eq!(of_river[1], "erode", "{of_river:?}");
-        assert!(of_river.len() > 3, "{of_river:?}");
-    }
 
     fn document(steps: &str) -> Document {
         let text = format!("(version: 1, name: \"Hills\", size: (33, 33), cell: 30.0, steps: [{steps}])");
@@ -719,24 +590,6 @@ mod tests {
         document.recipe.seed = 9;
         carry_out(&Change::Move(0, 1), &mut document, &mut view);
         assert_eq!(document.history().0.len(), 7);
-    }
-
-    #[test]
-    fn an_added_step_suits_the_land() {
-        let mut view = StackView::default();
-        let mut recipe = Recipe::new("Island", (9, 9), 30.0);
-        let grid = recipe.grid().unwrap();
-        let up_to = |highest: f32| {
-            TerrainGround::bare(Heightfield::from_fn(grid, |column, _| column as f32 / 8.0 * highest))
-        };
-        let (low, high) = (up_to(50.0), up_to(3000.0));
-        let mut start = |ground: Option<&TerrainGround>| {
-            append(&mut recipe, Step::from_name("fault").unwrap(), ground, &mut view).unwrap();
-            recipe.steps.last().and_then(|step| step.operation_as::<Fault>()).unwrap().start
-        };
-        let starts = [None, Some(&low), Some(&high), None].map(&mut start);
-        assert!(starts[1] < starts[2] && starts[2] < starts[3] && starts[3] == starts[0], "{starts:?}");
-        assert_eq!((view.added, recipe.steps.len()), (Some(3), 4));
     }
 
     #[test]

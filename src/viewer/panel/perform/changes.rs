@@ -2,7 +2,7 @@
 
 use crate::recipe::Step;
 use crate::viewer::panel::edited::EditedItem;
-use crate::viewer::panel::landscape::{recipe, steps};
+use crate::viewer::panel::landscape::{add_step, recipe};
 use crate::viewer::panel::tools::Tools;
 use crate::viewer::tools::point_editor::{Target, has_points};
 
@@ -16,7 +16,7 @@ impl Tools<'_, '_> {
 
     pub(super) fn add_step(&mut self, of: &mut EditedItem, step: Step) {
         of.document.settle();
-        let added = steps::append(&mut of.document.recipe, step, of.ground, &mut of.stack);
+        let added = add_step::append(&mut of.document.recipe, step, of.ground, &mut of.stack);
         self.report(added);
     }
 
