@@ -444,7 +444,9 @@ pub(super) fn show(context: &egui::Context, palette: &mut Palette, land: Rect, a
     }
     let pressed = |key| context.input_mut(|input| input.consume_key(Modifiers::NONE, key));
     let (up, down, enter) = (pressed(Key::ArrowUp), pressed(Key::ArrowDown), pressed(Key::Enter));
-    let found = palette.found();
+    // What comes with the key that opens it is not an answer to it.
+    let enter = enter && palette.is_drawn;
+    let mut found = palette.found();
     let last = found.len().saturating_sub(1);
     palette.marked = match (up, down) {
         (true, _) => palette.marked.saturating_sub(1),
@@ -452,7 +454,7 @@ pub(super) fn show(context: &egui::Context, palette: &mut Palette, land: Rect, a
         _ => palette.marked,
     }
     .min(last);
-    let mut chosen = found.get(palette.marked).filter(|_| enter).map(|(_, _, index)| *index);
+    let mut chosen = None;
     let window = egui::Window::new("palette").title_bar(false).resizable(false);
     let width = (460.0 * style::scale(&context.global_style())).min(land.width().max(200.0) - 20.0);
     let window = style::over_middle(window, land, true).fixed_size([width, 0.0]);
@@ -463,7 +465,10 @@ pub(super) fn show(context: &egui::Context, palette: &mut Palette, land: Rect, a
         field.request_focus();
         if field.changed() {
             palette.marked = 0;
+            found = palette.found();
         }
+        // Not before the field has the words: in a long frame they and Enter come together.
+        chosen = found.get(palette.marked).filter(|_| enter).map(|(_, _, index)| *index);
         ui.add_space(2.0);
         let row = style::points(ui, 22.0);
         let high = (ROWS * (row + ui.spacing().item_spacing.y)).min((land.height() - 140.0).max(4.0 * row));
@@ -571,6 +576,31 @@ mod tests {
         }
         let rect = context.memory(|memory| memory.area_rect(egui::Id::new(Some("palette")))).unwrap();
         assert!((300.0..600.0).contains(&rect.height()), "{rect}");
+    }
+
+    #[test]
+    fn words_that_come_in_one_frame_with_enter_count() {
+        let context = egui::Context::default();
+        let mut palette = Palette::default();
+        palette.toggle(PaletteContext::default());
+        let mut actions = ActionQueue::default();
+        let land = Rect::new(0.0, 0.0, 900.0, 700.0);
+        let mut frame = |events| {
+            let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(900.0, 700.0));
+            let input = egui::RawInput { screen_rect: Some(screen), events, ..Default::default() };
+            _ = context.run_ui(input, |ui| show(ui.ctx(), &mut palette, land, &mut actions));
+            actions.take()
+        };
+        let key = |key| egui::Event::Key {
+            key,
+            physical_key: None,
+            pressed: true,
+            repeat: false,
+            modifiers: Modifiers::NONE,
+        };
+        assert!(frame(vec![key(Key::Enter)]).is_empty(), "in the frame that opens it");
+        let done = frame(vec![egui::Event::Text("another seed".into()), key(Key::Enter)]);
+        assert!(matches!(done[..], [Action::NewSeed]), "{done:?}");
     }
 
     #[test]
