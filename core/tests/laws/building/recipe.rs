@@ -392,6 +392,8 @@ fn every_parameter_of_every_step_changes_the_land() {
                 "variant" => !is_random,
                 // They count together: one of them alone fits no file.
                 "columns" | "rows" | "skip" => step_name == "import",
+                // No stream of this land is flat for long enough.
+                "meander_years" => step_name == "streams",
                 // For people alone.
                 "name" => step_name == "group",
                 // They say where on the map the land lies, and not how high.

@@ -331,6 +331,7 @@ fn rivers(hashes: &mut Hashes) {
         ("a river down the valleys", "river(course: valleys, sea: -40)"),
         ("a rough river", "river(roughness: 0.4, width: 200, bank: 20, fill: 0.9)"),
         ("streams", "lakes(sea: -40, smallest: 0), streams(from: 0.0003, sea: -40)"),
+        ("streams that meander", "scale(factor: 0.02), streams(from: 0.0005, sea: -400, meander_years: 90)"),
         ("rivers that cross", "river(), river(bearing: 100, variant: 1)"),
     ] {
         let text = format!(
