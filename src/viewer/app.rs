@@ -39,7 +39,7 @@ use super::views::landscapes::{NotYetSeen, spawn_landscape};
 use super::views::layout::LayoutPlugin;
 use super::views::quality::{QualityPlugin, QualitySetting};
 use super::views::view_mode::ViewModePlugin;
-use super::views::{difference, levels_panes, plots, split_view};
+use super::views::{difference, levels_panes, likeness, plots, split_view};
 use crate::error::{Error, Result};
 use crate::lessons::Lesson;
 use crate::plugin::{
@@ -157,6 +157,7 @@ pub(super) fn furnish(
     scene::add_plugins(app);
     split_view::add(app);
     difference::add(app);
+    likeness::add(app);
     export::add(app);
     levels_panes::add(app);
     plots::add(app);

@@ -194,7 +194,8 @@ const STILLS: &[(&str, &[Act])] = &[
     ("swipe", &[Do("Swipe")]),
     ("difference", &[Do("Landscapes side by side"), Do("Difference")]),
     ("difference-worn", &[Button("On the land"), Wait(20)]),
-    ("failed-beside", &[Button("On the land"), Do("Close all"), Do("Add step: Elevation file"), Wait(20)]),
+    ("likeness", &[Button("On the land"), Do("Close all"), Do("Likeness of two"), Wait(20)]),
+    ("failed-beside", &[Do("Close all"), Do("Add step: Elevation file"), Wait(20)]),
     (
         "four",
         &[

@@ -9,7 +9,7 @@ use crate::viewer::tools::point_editor::has_points;
 
 const ONE_BOOKMARK: &str = "A tour needs two bookmarks; keep another place with “Bookmark this place”";
 const ONE_WAYPOINT: &str = "A flight needs two places";
-const ONE_LANDSCAPE: &str = "A difference needs two landscapes; open another next to this one";
+const ONE_LANDSCAPE: &str = "This needs two landscapes; open another next to this one";
 const NO_POINTS: &str = "No step has points to draw; add a river, a road or a hole first";
 const NOTHING_TO_UNDO: &str = "There is nothing to undo";
 const NOTHING_TO_REDO: &str = "There is nothing to redo";
@@ -99,7 +99,9 @@ pub(crate) fn refused<'a>(action: &Action, now: &'a WindowState) -> Option<&'a s
         | Action::Document(DocumentRequest::Beside(_) | DocumentRequest::Copy { .. }) => {
             now.no_place.as_deref()
         }
-        Action::Panel(Tab::Difference, to) => unless(now.landscapes > 1 || !to.of(false), ONE_LANDSCAPE),
+        Action::Panel(Tab::Difference | Tab::Likeness, to) => {
+            unless(now.landscapes > 1 || !to.of(false), ONE_LANDSCAPE)
+        }
         Action::AddStep(_) => now.no_room.as_deref(),
         Action::Undo => unless(now.can_undo, NOTHING_TO_UNDO),
         Action::Redo => unless(now.can_redo, NOTHING_TO_REDO),
@@ -160,9 +162,11 @@ mod tests {
             assert_eq!(refused_with(&action, &recipe, MAX_LANDSCAPES - 1), "");
             assert_ne!(refused_with(&action, &recipe, MAX_LANDSCAPES), "");
         }
-        let difference = |to| refused_with(&Action::Panel(Tab::Difference, to), &recipe, 1);
-        assert_eq!([Switch::On, Switch::Off].map(difference), [ONE_LANDSCAPE, ""]);
-        assert_eq!(refused_with(&Action::Panel(Tab::Difference, Switch::On), &recipe, 2), "");
+        for tab in [Tab::Difference, Tab::Likeness] {
+            let alone = |to| refused_with(&Action::Panel(tab, to), &recipe, 1);
+            assert_eq!([Switch::On, Switch::Off].map(alone), [ONE_LANDSCAPE, ""]);
+            assert_eq!(refused_with(&Action::Panel(tab, Switch::On), &recipe, 2), "");
+        }
     }
 
     #[test]

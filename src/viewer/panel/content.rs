@@ -4,7 +4,7 @@ use bevy::math::DVec3;
 use bevy::prelude::*;
 use bevy_egui::egui;
 
-use super::analysis::{frame_times, playback, plots, probe};
+use super::analysis::{frame_times, likeness, playback, plots, probe};
 use super::edited::{EditedItem, MOST_LETTERS, item, item_mut};
 use super::landscape::scatter::Scattered;
 use super::landscape::{recipe, sculpt, tours};
@@ -47,6 +47,14 @@ impl Tools<'_, '_> {
                 }
             }
             Tab::Difference => self.difference(ui, documents),
+            Tab::Likeness => {
+                let names = names_of(documents.iter().map(|of| &*of.document), difference::MOST_LETTERS);
+                let lands: Vec<_> = documents.iter().map(|of| of.entity).zip(names).collect();
+                if let Some((plot, format)) = likeness::show(ui, &mut self.scene.likeness, &lands) {
+                    let name = plot.title.clone();
+                    self.actions.send(Action::WritePlot { plot: Box::new(plot), format, name });
+                }
+            }
             Tab::Times => frame_times::show(ui, &self.scene.diagnostics, self.scene.statistics.systems_ms),
         }
     }
@@ -74,8 +82,8 @@ impl Tools<'_, '_> {
                     }
                 }
             });
-            let now = (self.scene.arrangement.sharing, self.scene.differing.open);
-            split_view::choose(ui, now, &mut self.actions);
+            let open = [self.scene.differing.open, self.scene.likeness.open];
+            split_view::choose(ui, (self.scene.arrangement.sharing, open), &mut self.actions);
             ui.separator();
         }
         let Some(of) = item_mut(documents, self.selection.edited()) else { return };

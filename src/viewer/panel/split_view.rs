@@ -33,7 +33,7 @@ const LEGEND: f32 = 120.0;
 /// How the views share the window: a line of the panel.
 pub(super) fn choose(
     ui: &mut egui::Ui,
-    (present, has_difference): (Sharing, bool),
+    (present, [has_difference, has_likeness]): (Sharing, [bool; 2]),
     actions: &mut ActionQueue,
 ) {
     ui.horizontal_wrapped(|ui| {
@@ -44,6 +44,9 @@ pub(super) fn choose(
         let button = egui::Button::selectable(has_difference, "Difference");
         let tip = "Where, and by how much, two of the lands differ";
         actions.add(ui, button, tip, Action::Panel(Tab::Difference, Switch::from(!has_difference)));
+        let button = egui::Button::selectable(has_likeness, "Likeness");
+        let tip = "How alike two of the lands are: slopes, forms of ground, rivers. Open a real elevation model to measure a land against it";
+        actions.add(ui, button, tip, Action::Panel(Tab::Likeness, Switch::from(!has_likeness)));
     });
 }
 
@@ -204,6 +207,26 @@ fn to_egui(point: Vec2) -> egui::Pos2 {
     egui::pos2(point.x, point.y)
 }
 
+/// Lets the user choose one land of a pair, which is read out as `called`.
+pub(super) fn land_of_pair(
+    ui: &mut egui::Ui,
+    pair: &mut [Entity; 2],
+    index: usize,
+    lands: &[(Entity, String)],
+    called: &str,
+) {
+    let other = pair[1 - index];
+    let chosen = &mut pair[index];
+    let name = lands.iter().find(|(land, _)| land == chosen).map_or("", |(_, name)| name);
+    let combo = egui::ComboBox::from_id_salt(index).selected_text(name);
+    let combo = combo.show_ui(ui, |ui| {
+        for (land, name) in lands.iter().filter(|(land, _)| *land != other) {
+            ui.selectable_value(chosen, *land, name);
+        }
+    });
+    style::called(combo.response, called);
+}
+
 /// The difference between two lands. Returns the place on the map that was clicked: metres east and south of
 /// the middle of the land.
 pub(super) fn difference(
@@ -216,19 +239,9 @@ pub(super) fn difference(
         && lands.len() > 2
     {
         ui.horizontal(|ui| {
-            for (index, between) in ["", "minus"].into_iter().enumerate().rev() {
-                let other = pair[1 - index];
-                let chosen = &mut pair[index];
-                let name = lands.iter().find(|(land, _)| land == chosen).map_or("", |(_, name)| name);
-                let combo = egui::ComboBox::from_id_salt(index).selected_text(name);
-                let combo = combo.show_ui(ui, |ui| {
-                    for (land, name) in lands.iter().filter(|(land, _)| *land != other) {
-                        ui.selectable_value(chosen, *land, name);
-                    }
-                });
-                style::called(combo.response, ["Land to subtract", "Land to subtract it from"][index]);
-                ui.label(between);
-            }
+            land_of_pair(ui, pair, 1, lands, "Land to subtract it from");
+            ui.label("minus");
+            land_of_pair(ui, pair, 0, lands, "Land to subtract");
         });
     }
     let tip = "The second land shows the difference instead of its colours: red is higher than the first land, blue is lower";

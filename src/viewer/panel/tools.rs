@@ -31,6 +31,7 @@ use crate::viewer::tools::towers::TowerTool;
 use crate::viewer::views::difference::DifferenceView;
 use crate::viewer::views::gallery::Gallery;
 use crate::viewer::views::levels_panes::{Comparison, Pane};
+use crate::viewer::views::likeness::LikenessView;
 use crate::viewer::views::plots::Inside;
 use crate::viewer::views::quality::QualitySetting;
 use crate::viewer::views::split_view::Arrangement;
@@ -73,6 +74,7 @@ pub(in super::super) struct Scene<'w, 's> {
     pub(super) light: Res<'w, SharedLight>,
     pub(super) cache: Res<'w, TerrainCache>,
     pub(super) differing: ResMut<'w, DifferenceView>,
+    pub(super) likeness: ResMut<'w, LikenessView>,
 }
 
 /// Windows that open in addition to the panels, and what they need.
@@ -106,6 +108,9 @@ impl Tools<'_, '_> {
             Tab::Difference => {
                 self.scene.differing.open && documents > 1 && self.scene.comparison.document.is_none()
             }
+            Tab::Likeness => {
+                self.scene.likeness.open && documents > 1 && self.scene.comparison.document.is_none()
+            }
             tab => self.state.open.contains(&tab),
         }
     }
@@ -119,6 +124,7 @@ impl Tools<'_, '_> {
             Tab::Probe => self.windows.probing.open = is_open,
             Tab::Sculpt => self.windows.sculpting.open = is_open,
             Tab::Difference => self.scene.differing.open = is_open,
+            Tab::Likeness => self.scene.likeness.open = is_open,
             tab if is_open => _ = self.state.open.insert(tab),
             tab => _ = self.state.open.remove(&tab),
         }

@@ -48,6 +48,8 @@ panels! {
     Sculpt "Sculpt" over(330.0, 290.0);
     /// The difference of two lands. Over the land, it would hide one of them.
     Difference "Difference" Home::Beside(Side::Right, 400.0);
+    /// How alike two lands are.
+    Likeness "Likeness" Home::Beside(Side::Right, 460.0);
     /// Frame times.
     Times "Frame times" over(396.0, 420.0);
 }

@@ -11,6 +11,7 @@ use crate::viewer::camera::pilot::Pilot;
 use crate::viewer::session::Selection;
 use crate::viewer::views::difference::DifferenceView;
 use crate::viewer::views::landscapes::close_landscape;
+use crate::viewer::views::likeness::LikenessView;
 
 /// The status of each land, from left to right.
 fn statuses(driven: &Driven) -> Vec<TerrainStatus> {
@@ -113,6 +114,28 @@ fn a_land_only_shows_its_own_difference() {
     driven.frames(1);
     assert_eq!((wears(&mut driven), is_found(&mut driven)), (vec![false, true], true));
     assert_eq!(driven.app.world().resource::<DifferenceView>().pair, Some([hills, alps]));
+}
+
+#[test]
+fn two_lands_are_measured_against_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let lands = ["Hills", "Downs"].map(|name| land(name, "fbm()"));
+    let mut driven = Driven::open(lands.to_vec(), folder.path());
+    driven.settle();
+    let pair = |driven: &Driven| driven.app.world().resource::<LikenessView>().pair;
+    let [hills, downs] = [0, 1].map(|index| driven.landscape(index));
+    driven.order("Likeness of two landscapes");
+    driven.until("the table is there", |driven| driven.has(Role::Label, "slope (mean)"));
+    assert_eq!(pair(&driven), Some([hills, downs]));
+    driven.click("Exchange both");
+    driven.until("it is measured again", |driven| driven.has(Role::Label, "slope (mean)"));
+    assert_eq!(pair(&driven), Some([downs, hills]));
+
+    // With one land left there is nothing to compare.
+    close_landscape(driven.app.world_mut(), downs);
+    driven.frames(3);
+    assert!(!driven.has(Role::Label, "slope (mean)"));
+    assert_eq!(pair(&driven), None);
 }
 
 #[test]

@@ -16,6 +16,7 @@ use crate::viewer::document::display_names::names_of;
 use crate::viewer::document::revision::GroundRevision;
 use crate::viewer::session::Landscapes;
 use crate::viewer::session::derived::Derived;
+use crate::viewer::views::pair;
 
 /// The map has at most this many pixels along its longer side.
 const MAP: u32 = 640;
@@ -88,16 +89,7 @@ impl DifferenceView {
     /// Follows the open landscapes. At first, the first two are compared. If one that was compared has been
     /// closed, the first of the others takes its place.
     pub fn follow(&mut self, landscapes: &Landscapes) {
-        let (Some(first), Some(second)) = (landscapes.first(), landscapes.at(1)) else {
-            self.pair = None;
-            return;
-        };
-        let pair = self.pair.get_or_insert([first, second]);
-        for index in [0, 1] {
-            if !landscapes.contains(pair[index]) {
-                pair[index] = if pair[1 - index] == first { second } else { first };
-            }
-        }
+        pair::follow(&mut self.pair, landscapes);
     }
 
     /// Drops the result, and the computation of another.
@@ -190,32 +182,4 @@ fn wear(
         commands.entity(entity).try_insert(TerrainOverride(Terrain::build(move |_| Ok(land.clone()))));
     }
     *worn = now;
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_lands_that_are_compared_stay_the_same_when_another_is_closed() {
-        let mut world = World::new();
-        let lands: [Entity; 3] = std::array::from_fn(|_| world.spawn_empty().id());
-        // Places from the left, before and after.
-        let after = |pair: [usize; 2], closed: usize| {
-            let mut landscapes = Landscapes::of(lands);
-            let pair = Some(pair.map(|index| lands[index]));
-            let mut differing = DifferenceView { pair, ..DifferenceView::default() };
-            landscapes.remove(lands[closed]);
-            differing.follow(&landscapes);
-            differing.pair.unwrap().map(|land| landscapes.index_of(land).unwrap())
-        };
-        assert_eq!(after([0, 1], 2), [0, 1]);
-        assert_eq!(after([2, 1], 0), [1, 0]);
-        assert_eq!(after([0, 2], 1), [0, 1]);
-        // When one of them is closed, the other keeps its place.
-        assert_eq!(after([0, 2], 2), [0, 1]);
-        assert_eq!(after([0, 2], 0), [0, 1]);
-        assert_eq!(after([1, 0], 1), [1, 0]);
-        assert_eq!(after([2, 1], 2), [0, 1]);
-    }
 }

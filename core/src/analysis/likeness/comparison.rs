@@ -197,27 +197,33 @@ impl Comparison {
     }
 }
 
-/// A table for people: a line for each measure, with the number of each land, their distance, and the
-/// distance within the second land.
-impl fmt::Display for Comparison {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Measure {
+    /// Its name, the numbers of both lands, the distance, and the distance within the second land, with three
+    /// digits and units; a dash for what couldn't be measured.
+    pub fn in_words(&self) -> [String; 5] {
         let with_unit = |value: Option<f64>, unit: &str| match (value, unit) {
             (None, _) => "–".to_owned(),
             (Some(value), "" | "°") => format!("{}{unit}", digits(value)),
             (Some(value), unit) => format!("{} {unit}", digits(value)),
         };
+        let name = match self.number {
+            "" => self.name.to_owned(),
+            number => format!("{} ({number})", self.name),
+        };
+        let [one, other] = self.values.map(|value| with_unit(value, self.unit));
+        let [distance, within] =
+            [self.distance, self.within].map(|value| with_unit(value, self.distance_unit));
+        [name, one, other, distance, within]
+    }
+}
+
+/// A table for people: a line for each measure, with the number of each land, their distance, and the
+/// distance within the second land.
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let head = ["", &self.names[0], &self.names[1], "distance", "within"].map(str::to_owned);
         let mut lines = vec![head];
-        for measure in self.measures() {
-            let name = match measure.number {
-                "" => measure.name.to_owned(),
-                number => format!("{} ({number})", measure.name),
-            };
-            let [one, other] = measure.values.map(|value| with_unit(value, measure.unit));
-            let [distance, within] =
-                [measure.distance, measure.within].map(|value| with_unit(value, measure.distance_unit));
-            lines.push([name, one, other, distance, within]);
-        }
+        lines.extend(self.measures().iter().map(Measure::in_words));
         let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
         let widths = [0, 1, 2, 3, 4].map(width);
         for [name, rest @ ..] in &lines {

@@ -16,7 +16,7 @@ use crate::files::replace_file;
 /// land lies below a value, the area between the two curves is the distance.
 pub fn page(comparison: &Comparison) -> String {
     let [first, second] = &comparison.names;
-    sheet(&format!("{first} and {second}"), &plots(comparison))
+    sheet(&format!("{first} and {second}"), &comparison.plots())
 }
 
 /// Refuses a name that isn't one of a page: pages are written as .svg.
@@ -43,7 +43,14 @@ pub fn write_page(path: impl AsRef<Path>, comparison: &Comparison) -> Result<()>
     })
 }
 
-/// The six plots.
+impl Comparison {
+    /// The six plots of its page: slopes, curvatures, geomorphons, spectra, hypsometric curves and drainage
+    /// densities, each with a series of either land, and with its distances as notes.
+    pub fn plots(&self) -> [Plot; 6] {
+        plots(self)
+    }
+}
+
 fn plots(comparison: &Comparison) -> [Plot; 6] {
     let measures = comparison.measures();
     let plot = |title: &str, x: Axis, y: Axis, names: &[&str]| Plot {

@@ -1,5 +1,8 @@
 //! Plots of the land.
 
+use std::fmt::Debug;
+use std::hash::Hash;
+
 use bevy_egui::egui::{self, Color32, RichText};
 use egui_plot::{
     AxisHints, Bar, BarChart, GridInput, GridMark, HoverPosition, Legend, Line, LineStyle, PlotPoints,
@@ -103,14 +106,26 @@ pub(crate) fn show(ui: &mut egui::Ui, inside: &mut Inside) -> Option<(Plot, Plot
             ui.label(RichText::new(reason).color(style::error(ui)));
         }
         Some(Ok(plot)) => {
-            // A plot that is out of date must not be written to a file.
-            ui.add_enabled_ui(inside.is_current(), |ui| {
-                kept = keep(ui, plot).map(|format| (plot.clone(), format));
-                notes(ui, plot);
-            });
-            draw(ui, plot, inside.kind);
+            kept = chart(ui, plot, inside.kind, inside.is_current());
         }
     }
+    kept
+}
+
+/// A plot with its notes, drawn under an id of its own. Returns it, if it is to be written to a file, and the
+/// format; one that is not current must not be.
+pub(super) fn chart(
+    ui: &mut egui::Ui,
+    plot: &Plot,
+    id: impl Hash + Debug,
+    is_current: bool,
+) -> Option<(Plot, PlotFormat)> {
+    let mut kept = None;
+    ui.add_enabled_ui(is_current, |ui| {
+        kept = keep(ui, plot).map(|format| (plot.clone(), format));
+        notes(ui, plot);
+    });
+    draw(ui, plot, id);
     kept
 }
 
@@ -184,9 +199,9 @@ fn notes(ui: &mut egui::Ui, plot: &Plot) {
     }
 }
 
-fn draw(ui: &mut egui::Ui, plot: &Plot, kind: PlotKind) {
+fn draw(ui: &mut egui::Ui, plot: &Plot, id: impl Hash + Debug) {
     let colours = COLOURS.map(|both| style::by_theme(ui.visuals(), both));
-    let base = egui_plot::Plot::new(("inside", kind)).legend(Legend::default()).allow_scroll(false);
+    let base = egui_plot::Plot::new(("plot", id)).legend(Legend::default()).allow_scroll(false);
     let base = base.label_formatter(|hovered| Some(read(plot, hovered)));
     if plot.is_polar() {
         let rose = base.data_aspect(1.0).show_axes(false).show_grid(false);
