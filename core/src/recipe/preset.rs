@@ -39,6 +39,12 @@ static PRESETS: &[Preset] = presets![
     "jacksboro",
     "hoodoos",
     "sea-cliffs",
+    "fjord-land",
+    "winter-mountains",
+    "cuesta-land",
+    "badlands",
+    "caldera",
+    "river-plain",
 ];
 
 impl Preset {
