@@ -360,7 +360,11 @@ mod tests {
         let bow = &moved.ox_bows[0].nodes;
         assert!(bow[0].at.distance(bow[bow.len() - 1].at) < WIDTH);
         let (before, left) = (length(&start), length(&moved.nodes));
-        assert!((before - left - length(bow)).abs() < 0.05 * length(bow), "{before}, {left}, {}", length(bow));
+        assert!(
+            (before - left - length(bow)).abs() < 0.05 * length(bow),
+            "{before}, {left}, {}",
+            length(bow)
+        );
         assert!(length(bow) > 5.0 * radius);
     }
 
@@ -399,7 +403,9 @@ mod tests {
             vec![node(0.0, 0.0); 30],
             vec![node(0.0, 0.0), node(3000.0, 0.0)],
             vec![node(0.0, 0.0), node(3000.0, 0.0), node(0.0, 0.0), node(3000.0, 1.0)],
-            (0..50).map(|number| Node { width: 0.2 * f64::from(10 + number), ..node(f64::from(number), 0.0) }).collect(),
+            (0..50)
+                .map(|number| Node { width: 0.2 * f64::from(10 + number), ..node(f64::from(number), 0.0) })
+                .collect(),
         ] {
             for depth in [1e-3, 700.0] {
                 let start: Vec<Node> = start.iter().map(|node| Node { depth, ..*node }).collect();

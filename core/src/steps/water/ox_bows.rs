@@ -42,7 +42,8 @@ pub(super) fn flood(
         return Ok(Vec::new());
     }
     let grid = field.grid();
-    let widest = ox_bows.iter().flat_map(|bow| &bow.nodes).fold(0.0, |widest: f64, node| widest.max(node.width));
+    let widest =
+        ox_bows.iter().flat_map(|bow| &bow.nodes).fold(0.0, |widest: f64, node| widest.max(node.width));
     // So far from rivers that a rim remains between, which isn't dug.
     let beyond = bank + 0.5 * widest as f32 + 2.0 * grid.cell;
     let mut is_taken = vec![false; grid.count()];
@@ -79,11 +80,13 @@ pub(super) fn flood(
 /// The longest part of a line on ground that isn't taken.
 fn free_part(nodes: &[Node], is_taken: &[bool], grid: Grid) -> Vec<Node> {
     let cell = f64::from(grid.cell);
+    let far = DVec2::new((grid.width - 1) as f64, (grid.depth - 1) as f64);
     let is_free = |node: &Node| {
         let place = (node.at / cell).round();
-        let far = DVec2::new((grid.width - 1) as f64, (grid.depth - 1) as f64);
-        place.clamp(DVec2::ONE, far - 1.0) == place
-            && !is_taken[place.y as usize * grid.width + place.x as usize]
+        // Water at the border would run off over it.
+        let margin = (0.5 * node.width / cell).ceil() + 3.0;
+        let to_border = place.min(far - place).min_element();
+        to_border >= margin && !is_taken[place.y as usize * grid.width + place.x as usize]
     };
     let parts = nodes.chunk_by(|one, other| is_free(one) == is_free(other)).filter(|part| is_free(&part[0]));
     // Of equally long ones the first.
@@ -155,7 +158,8 @@ impl Footprint {
     fn lake(&self, field: &Heightfield, level: f32, marks: &mut Marks) -> Option<Lake> {
         let heights = field.heights();
         let is_wet = |here: usize| heights[here] < level;
-        let deepest = *self.samples.keys().min_by(|one, other| heights[**one].total_cmp(&heights[**other]))?;
+        let deepest =
+            *self.samples.keys().min_by(|one, other| heights[**one].total_cmp(&heights[**other]))?;
         let depth = level - heights[deepest];
         if depth < SHALLOWEST {
             return None;

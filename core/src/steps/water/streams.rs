@@ -220,7 +220,8 @@ impl Streams {
     /// The course along a line, or where its nodes have moved to.
     fn course(&self, line: &Line, moved: Option<&[Node]>, grid: Grid, work: &Work) -> Result<Course> {
         let section = |discharge: f64| self.channel(discharge, self.narrowest).section();
-        let mut sections: Vec<Section> = line.discharges.iter().map(|discharge| section(*discharge)).collect();
+        let mut sections: Vec<Section> =
+            line.discharges.iter().map(|discharge| section(*discharge)).collect();
         let mut nodes = line.nodes.clone();
         if let Some(moved) = moved {
             nodes = moved.iter().map(|node| node.at.as_vec2()).collect();

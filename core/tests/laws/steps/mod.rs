@@ -8,6 +8,7 @@ mod generators;
 mod golden;
 mod holes;
 mod lakes;
+mod meanders;
 mod parameters;
 mod rivers;
 mod sculpt;
