@@ -138,18 +138,36 @@ fn recipes_of_lessons_are_built_at_both_ends_of_their_sliders_and_as_questions_s
 
 // ---- What they claim ----
 
-/// The number that a plot of this recipe has, in metres, degrees or none, with so many digits.
+/// The lands of a lesson. Several claims are about the same, which is built once.
+#[derive(Default)]
+struct Lands(Vec<(Recipe, Heightfield)>);
+
+impl Lands {
+    fn of(&mut self, recipe: &Recipe) -> &Heightfield {
+        let known = self.0.iter().position(|(other, _)| other == recipe);
+        let index = known.unwrap_or_else(|| {
+            self.0.push((recipe.clone(), recipe.build_heightfield(&Work::new()).unwrap()));
+            self.0.len() - 1
+        });
+        &self.0[index].1
+    }
+
+    /// The number that a plot of this recipe has, in metres, degrees or none, with so many digits.
+    fn plotted(&mut self, recipe: &Recipe, kind: PlotKind, note: &str, digits: usize) -> String {
+        let plot = match recipe.line() {
+            Some((heights, length)) if kind == PlotKind::Profile => {
+                upland_core::plots::line_profile(&heights, length)
+            }
+            _ => kind.plot(self.of(recipe), &PlotOptions::default(), &Work::new()),
+        };
+        let plot = plot.unwrap();
+        let value = plot.value(note).unwrap_or_else(|| panic!("no {note} in {kind}"));
+        format!("{value:.digits$}").replace('-', "−")
+    }
+}
+
 fn plotted(recipe: &Recipe, kind: PlotKind, note: &str, digits: usize) -> String {
-    let field = recipe.build_heightfield(&Work::new()).unwrap();
-    let plot = match recipe.line() {
-        Some((heights, length)) if kind == PlotKind::Profile => {
-            upland_core::plots::line_profile(&heights, length)
-        }
-        _ => kind.plot(&field, &PlotOptions::default(), &Work::new()),
-    };
-    let plot = plot.unwrap();
-    let value = plot.value(note).unwrap_or_else(|| panic!("no {note} in {kind}"));
-    format!("{value:.digits$}").replace('-', "−")
+    Lands::default().plotted(recipe, kind, note, digits)
 }
 
 /// The mean square of second differences along rows, of samples that are `chosen` by column and height.
@@ -201,18 +219,24 @@ fn stands_in(lesson: &Lesson, number: &str, what: &str) {
 }
 
 /// Checks numbers of plots: settings, the plot, the number's name, its digits.
-fn claims(name: &str, numbers: &[(&[(&str, &str)], PlotKind, &str, usize)]) {
-    claims_of(&lesson(name), numbers);
+fn claims(name: &str, numbers: &[(&[(&str, &str)], PlotKind, &str, usize)]) -> Lands {
+    claims_of(&lesson(name), numbers)
 }
 
-fn claims_of(lesson: &Lesson, claims: &[(&[(&str, &str)], PlotKind, &str, usize)]) {
+fn claims_of(lesson: &Lesson, claims: &[(&[(&str, &str)], PlotKind, &str, usize)]) -> Lands {
+    let mut lands = Lands::default();
     for (settings, kind, note, digits) in claims {
         let mut recipe = lesson.recipe.clone();
         for (path, value) in *settings {
             recipe.set(path, value).unwrap();
         }
-        stands_in(lesson, &plotted(&recipe, *kind, note, *digits), &format!("{note} with {settings:?}"));
+        stands_in(
+            lesson,
+            &lands.plotted(&recipe, *kind, note, *digits),
+            &format!("{note} with {settings:?}"),
+        );
     }
+    lands
 }
 
 const HURST: &str = "Hurst exponent H";
@@ -433,7 +457,7 @@ fn what_the_lesson_on_erosion_says_is_measured() {
 fn what_the_lesson_on_sediment_says_is_measured() {
     use PlotKind::{Heights, SlopeArea, Slopes};
     let sediment = [("steps.2.sediment", "1")];
-    claims(
+    let mut lands = claims(
         "sediment",
         &[
             (&[], Heights, "highest", 0),
@@ -448,7 +472,7 @@ fn what_the_lesson_on_sediment_says_is_measured() {
         for (path, value) in settings {
             recipe.set(path, value).unwrap();
         }
-        assert_eq!(plotted(&recipe, SlopeArea, "concavity θ", 2), said, "{settings:?}");
+        assert_eq!(lands.plotted(&recipe, SlopeArea, "concavity θ", 2), said, "{settings:?}");
         let is_said = |page: &LessonPage| matches!(page, LessonPage::Text(text) if text.contains(said));
         assert!(lesson.pages.iter().any(is_said), "{said}");
     }
@@ -490,7 +514,7 @@ fn with_settings(lesson: &Lesson, settings: &[(&str, &str)]) -> Recipe {
 fn what_the_lesson_on_drainage_says_is_measured() {
     use PlotKind::{Aspects, Basins, Hack, Heights};
     let (fill, breach) = ([("steps.3.hollows", "fill")], [("steps.3.hollows", "breach")]);
-    claims(
+    let mut lands = claims(
         "drainage",
         &[
             (&fill, Aspects, "level ground", 1),
@@ -503,13 +527,13 @@ fn what_the_lesson_on_drainage_says_is_measured() {
     );
     let lesson = lesson("drainage");
     let kept = &lesson.recipe;
-    assert_eq!(plotted(kept, Aspects, "level ground", 1), "0.0");
+    assert_eq!(lands.plotted(kept, Aspects, "level ground", 1), "0.0");
     is_told(&lesson, "0.0 %");
-    is_told(&lesson, &plotted(kept, Hack, "Hack's exponent h", 2));
+    is_told(&lesson, &lands.plotted(kept, Hack, "Hack's exponent h", 2));
     // Filling moves more than ten times as much ground as breaching.
     let [kept, filled, breached] = [&[][..], &fill[..], &breach[..]].map(|settings| {
         let recipe = with_settings(&lesson, settings);
-        plotted(&recipe, Heights, "mean", 3).parse::<f64>().unwrap()
+        lands.plotted(&recipe, Heights, "mean", 3).parse::<f64>().unwrap()
     });
     assert!(filled - kept > 10.0 * (kept - breached) && kept > breached, "{kept} {filled} {breached}");
     // The texture shows streams of order 3 and more.
@@ -518,9 +542,8 @@ fn what_the_lesson_on_drainage_says_is_measured() {
 }
 
 /// The share of a land whose slope is in these bars of the plot of slopes, in whole per cent.
-fn share_of_slopes(recipe: &Recipe, bars: std::ops::Range<f64>) -> String {
-    let field = recipe.build_heightfield(&Work::new()).unwrap();
-    let plot = PlotKind::Slopes.plot(&field, &PlotOptions::default(), &Work::new()).unwrap();
+fn share_of_slopes(land: &Heightfield, bars: std::ops::Range<f64>) -> String {
+    let plot = PlotKind::Slopes.plot(land, &PlotOptions::default(), &Work::new()).unwrap();
     let inside = plot.series[0].points.iter().filter(|[slope, _]| bars.contains(slope));
     format!("{:.0}", inside.map(|[_, share]| share).sum::<f64>())
 }
@@ -529,7 +552,7 @@ fn share_of_slopes(recipe: &Recipe, bars: std::ops::Range<f64>) -> String {
 fn what_the_lesson_on_talus_says_is_measured() {
     use PlotKind::{Heights, Slopes};
     let crumbled = [("steps.2.crumble", "8")];
-    claims(
+    let mut lands = claims(
         "talus",
         &[
             (&[], Slopes, "median slope", 0),
@@ -547,7 +570,7 @@ fn what_the_lesson_on_talus_says_is_measured() {
     for (recipe, bars, what) in
         [(&sharp, 32.0..36.0, "peak"), (&sharp, 42.0..90.0, "walls"), (&round, 42.0..90.0, "walls")]
     {
-        stands_in(&lesson, &share_of_slopes(recipe, bars), what);
+        stands_in(&lesson, &share_of_slopes(lands.of(recipe), bars), what);
     }
 }
 
