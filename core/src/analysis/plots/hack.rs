@@ -17,7 +17,8 @@ const FEWEST_BINS: usize = 4;
 
 /// The length of rivers in km over the area in km² that they drain, both at each sample of a river: the
 /// longest way on which water reaches it. In six bins for each factor of ten of the area, the median with
-/// both quartiles; bins of fewer than 5 samples are left out. Rivers begin as in [`chi`](super::chi()).
+/// both quartiles; bins of fewer than 5 samples are left out. Rivers begin as in [`chi`](super::chi()); under
+/// lakes there are none.
 ///
 /// It notes Hack's exponent h, the slope of the least-squares line through the logarithms of the medians, and
 /// the length at 1 km²: L = c·Aʰ. Hack, "Studies of longitudinal stream profiles in Virginia and Maryland"
@@ -31,8 +32,14 @@ pub fn hack(field: &Heightfield, sea_level: Option<f32>, work: &Work) -> Result<
     let network = RiverNetwork::of(field, sea_level, work)?;
     let rivers = network.rivers(work)?;
     let lengths = network.drainage.lengths(work)?;
+    let [surface, ground] =
+        [network.drainage.surface(), network.drainage.ground()].map(|heights| heights.heights());
     let mut bins: Vec<(Vec<f32>, f64)> = Vec::new();
     for (place, &sample) in rivers.samples().iter().enumerate() {
+        // Under a lake, ways run side by side to its outlet: as long as a river, they drain next to nothing.
+        if surface[sample as usize] > ground[sample as usize] {
+            continue;
+        }
         let samples = network.drainage.areas()[sample as usize];
         let bin = (libm::log10(f64::from(samples)) * BINS_A_DECADE) as usize;
         if bins.len() <= bin {
