@@ -2,6 +2,7 @@
 
 mod earthworks;
 mod extremes;
+mod fans;
 mod filters;
 mod frames;
 mod generators;
