@@ -145,6 +145,12 @@ impl<'a> ErodingLand<'a> {
         Self { floor_width: 0.0, ..self }
     }
 
+    /// The same land, whose rivers always take the steepest way.
+    #[cfg(test)]
+    pub(super) fn without_luck(self) -> Self {
+        Self { drainage: self.drainage.without_luck(), ..self }
+    }
+
     #[cfg(test)]
     pub(super) fn heights(&self) -> &[f32] {
         self.heights.heights()

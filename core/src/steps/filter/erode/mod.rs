@@ -31,6 +31,8 @@ mod hollow;
 mod incision;
 mod jitter;
 mod land;
+#[cfg(test)]
+mod laws;
 mod layers;
 mod links;
 mod original;
