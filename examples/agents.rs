@@ -10,8 +10,8 @@ use upland::agents::{CostRules, Pace};
 use upland::plugin::{CostArea, Terrain, TerrainCosts, TerrainPlugin, TerrainQuery, TerrainReady};
 
 /// Its start and its goal: x and z, metres.
-const FROM: Vec2 = Vec2::new(-4800.0, 4200.0);
-const TO: Vec2 = Vec2::new(-1000.0, -4600.0);
+const FROM: Vec2 = Vec2::new(-1400.0, 6900.0);
+const TO: Vec2 = Vec2::new(800.0, -2400.0);
 
 pub(crate) fn main() -> AppExit {
     let mut app = App::new();
@@ -48,7 +48,7 @@ fn setup(
     ));
     commands.spawn((
         Camera3d::default(),
-        Transform::from_xyz(-6000.0, 6500.0, 9500.0).looking_at(Vec3::new(0.0, 1200.0, 0.0), Vec3::Y),
+        Transform::from_xyz(-7500.0, 6500.0, 9000.0).looking_at(Vec3::new(0.0, 1200.0, 0.0), Vec3::Y),
     ));
 }
 

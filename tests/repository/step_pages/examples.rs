@@ -89,7 +89,7 @@ const ROWS: &[Row] = &[
     ("paint", "", "paint(mask: height, mask_min: 40, mask_max: 130, mask_release: 20)", 0.0, PAINTED),
     ("strata", "", "", 0.0, "strata.png"),
     ("drainage", "", "drainage(sea: -12000, stream_from: 0.2)", 0.0, DRAINED),
-    ("coast", "", "coast()", 0.0, ""),
+    ("coast", "", "", 0.0, "coast.png"),
     ("lakes", "", "lakes(sea: -12000)", 0.0, ""),
     (
         "streams",

@@ -1,5 +1,7 @@
 //! Floodplains: where streams meander, and the ground on which they may move.
 
+use std::ops::Range;
+
 use glam::DVec2;
 
 use super::meanders::{Node, OxBow, meander};
@@ -21,6 +23,8 @@ const AVOIDED: u8 = 1;
 const BED: u8 = 2;
 /// A stream ran here before it moved.
 const LEFT: u8 = 4;
+/// Within the edges of a stream that has moved.
+const MOVED: u8 = 8;
 
 /// The ground on which streams may move.
 pub(super) struct Floodplain<'a> {
@@ -50,6 +54,15 @@ impl<'a> Floodplain<'a> {
     /// Whether a stream ran through a sample that has moved away from it.
     pub(super) fn is_left(&self, sample: usize) -> bool {
         self.marks[sample] & (LEFT | BED) == LEFT
+    }
+
+    /// The part of a way that remains a stream's own: from where it is outside larger streams that have moved to
+    /// where it first meets one.
+    pub(super) fn own_part(&self, samples: &[usize]) -> Range<usize> {
+        let is_moved = |sample: &usize| self.marks[*sample] & MOVED != 0;
+        let from = samples.iter().position(|sample| !is_moved(sample)).unwrap_or(samples.len());
+        let to = samples[from..].iter().position(is_moved);
+        from..to.map_or(samples.len(), |number| from + number)
     }
 
     /// Lets a stream meander for some years on the flat stretches of its course. Returns the loops that it
@@ -88,11 +101,12 @@ impl<'a> Floodplain<'a> {
     pub(super) fn take(&mut self, nodes: &[Node], left: &[usize]) {
         left.iter().for_each(|sample| self.marks[*sample] |= LEFT);
         let grid = self.field.grid();
+        let bed = if left.is_empty() { BED } else { BED | MOVED };
         for pair in nodes.windows(2) {
             let width = pair[0].width.max(pair[1].width);
             let least = f64::from(grid.cell);
             mark(&mut self.marks, grid, [pair[0].at, pair[1].at], (APART * width).max(least), AVOIDED);
-            mark(&mut self.marks, grid, [pair[0].at, pair[1].at], (0.5 * width).max(0.75 * least), BED);
+            mark(&mut self.marks, grid, [pair[0].at, pair[1].at], (0.5 * width).max(0.75 * least), bed);
         }
     }
 
@@ -139,8 +153,8 @@ impl<'a> Floodplain<'a> {
     }
 }
 
-/// Sets a bit of all samples within a distance of a line, in metres.
-fn mark(marks: &mut [u8], grid: Grid, [from, to]: [DVec2; 2], away: f64, bit: u8) {
+/// Sets bits of all samples within a distance of a line, in metres.
+fn mark(marks: &mut [u8], grid: Grid, [from, to]: [DVec2; 2], away: f64, bits: u8) {
     let cell = f64::from(grid.cell);
     let limit = |at: f64, count: usize| (at / cell).clamp(0.0, (count - 1) as f64) as usize;
     let (low, high) = (from.min(to) - away, from.max(to) + away);
@@ -148,7 +162,7 @@ fn mark(marks: &mut [u8], grid: Grid, [from, to]: [DVec2; 2], away: f64, bit: u8
         for column in limit(low.x, grid.width)..=limit(high.x, grid.width) {
             let at = DVec2::new(column as f64, row as f64) * cell;
             if distance(at, from, to) <= away {
-                marks[row * grid.width + column] |= bit;
+                marks[row * grid.width + column] |= bits;
             }
         }
     }

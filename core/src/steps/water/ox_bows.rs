@@ -58,8 +58,8 @@ pub(super) fn flood(
     let mut order: Vec<&OxBow> = ox_bows.iter().collect();
     // The youngest first: it has cut the others. A stable sort, so that the order is always the same.
     order.sort_by(|one, other| one.age.total_cmp(&other.age));
-    let mut marks = Marks::new(grid);
-    let mut found = Vec::new();
+    let mut hollows = Vec::new();
+    let mut is_dug = vec![false; grid.count()];
     for bow in order {
         work.check()?;
         let line = free_part(&bow.nodes, &is_taken, grid);
@@ -67,14 +67,18 @@ pub(super) fn flood(
         if line.len() < 2 || loop_length < SHORTEST * line[0].width {
             continue;
         }
-        let hollow = Footprint::of(&line, loop_length, grid);
+        let mut hollow = Footprint::of(&line, loop_length, grid);
+        // A younger loop keeps its banks, and the water within them.
+        hollow.samples.retain(|here, _| !is_dug[*here]);
         let depth = hollow.depth / f64::from(fill) * libm::exp(-bow.age / SILTED);
         let Some(level) = hollow.dig(field, depth as f32) else { continue };
         // Its own lake and the next ones keep apart.
-        hollow.samples.keys().for_each(|here| is_taken[*here] = true);
-        found.extend(hollow.lake(field, level, &mut marks));
+        hollow.samples.keys().for_each(|here| (is_taken[*here], is_dug[*here]) = (true, true));
+        hollows.push((hollow, level));
     }
-    Ok(found)
+    // When all are dug: the shore of a lake must not change any more.
+    let mut marks = Marks::new(grid);
+    Ok(hollows.iter().filter_map(|(hollow, level)| hollow.lake(field, *level, &mut marks)).collect())
 }
 
 /// The longest part of a line on ground that isn't taken.
@@ -140,8 +144,22 @@ impl Footprint {
     /// Digs it, level with the lowest ground of its rim, whose height is returned.
     fn dig(&self, field: &mut Heightfield, depth: f32) -> Option<f32> {
         let heights = field.heights_mut();
-        let rim = self.samples.iter().filter(|(_, (away, _))| *away >= 1.0);
-        let level = rim.map(|(here, _)| heights[*here]).reduce(f32::min)?;
+        let mut level = f32::INFINITY;
+        for (&here, &(away, _)) in &self.samples {
+            if away >= 1.0 {
+                level = level.min(heights[here]);
+                continue;
+            }
+            // The banks of a younger loop are a rim, too.
+            each_neighbour(self.grid, here, |there| {
+                if !self.samples.contains_key(&there) {
+                    level = level.min(heights[there]);
+                }
+            });
+        }
+        if !level.is_finite() {
+            return None;
+        }
         for (&here, &(away, share)) in &self.samples {
             let dug = if away < 1.0 {
                 level - depth * share as f32 * (1.0 - smoothstep(away as f32))
@@ -160,8 +178,7 @@ impl Footprint {
         let is_wet = |here: usize| heights[here] < level;
         let deepest =
             *self.samples.keys().min_by(|one, other| heights[**one].total_cmp(&heights[**other]))?;
-        let depth = level - heights[deepest];
-        if depth < SHALLOWEST {
+        if level - heights[deepest] < SHALLOWEST {
             return None;
         }
         // Around the deepest sample; the rim is nowhere lower than the level.
@@ -181,11 +198,13 @@ impl Footprint {
             });
         }
         wet.sort_unstable();
+        let spill = spill?;
+        // No sample of the shore is lower than the rim, but all may be a little higher.
+        let level = heights[spill];
         let cell = f64::from(self.grid.cell);
         let depths = wet.iter().map(|here| f64::from(level) - f64::from(heights[*here as usize]));
         let volume = depths.sum::<f64>() * cell * cell;
-        let samples = wet.len() as u32;
-        let spill = spill.unwrap_or(deepest);
+        let (samples, depth) = (wet.len() as u32, level - heights[deepest]);
         let hollow = Hollow { level, sill: level, spill, deepest, samples, area: samples, volume };
         Some(Lake::new(field, &hollow, &wet, depth, marks))
     }

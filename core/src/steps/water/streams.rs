@@ -178,6 +178,19 @@ impl Streams {
         let (mut ox_bows, mut has_moved) = (Vec::new(), false);
         for &number in &order {
             let way = &mut ways[number];
+            let left = way.samples.clone();
+            let own = plain.own_part(&left);
+            let is_cut = own.len() < left.len();
+            if is_cut {
+                way.next = left.get(own.end).copied().or(way.next);
+                way.samples = left[own.clone()].to_vec();
+                way.discharges = way.discharges[own].to_vec();
+            }
+            if way.samples.len() < SHORTEST {
+                plain.take(&[], &left);
+                work.advance(1);
+                continue;
+            }
             // Where a larger stream has moved away, the water runs on in its old bed until it meets it.
             let discharge = way.mouth();
             while let Some(here) = way.next.filter(|here| plain.is_left(*here)) {
@@ -188,7 +201,7 @@ impl Streams {
             let line = line(way, grid);
             let mut nodes = self.nodes(&line, grid);
             let cut_off = plain.wind(&mut nodes, f64::from(self.meander_years), seed, work)?;
-            plain.take(&nodes, if cut_off.is_some() { &way.samples } else { &[] });
+            plain.take(&nodes, if cut_off.is_some() || is_cut { &left } else { &[] });
             let moved = cut_off.is_some().then_some(&nodes[..]);
             courses[number] = self.course(&line, moved, grid, work)?;
             has_moved |= cut_off.is_some();

@@ -53,8 +53,8 @@ fn radius(sector: &[(f32, f32)], level: f32) -> f32 {
     (2.0 * area / 30.0_f32.to_radians()).sqrt()
 }
 
-/// With a sediment of 2 the fan is as round, but in places 0.2° too gentle: its slope is proportional to what
-/// the river has to carry.
+/// With a sediment of 2 it is in places 0.2° too gentle and near its apex not round: its slope is proportional
+/// to what the river has to carry.
 #[test]
 fn fans_at_a_mountains_foot_slope_by_1_to_6_degrees_and_bulge() {
     let before = mountain();
