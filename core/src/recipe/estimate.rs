@@ -187,7 +187,8 @@ mod tests {
         for preset in Preset::all() {
             let recipe = preset.recipe().unwrap();
             let small = recipe.with_longer_side(257.min(recipe.size.0.max(recipe.size.1)));
-            assert!(small.estimate().seconds() < 4.0, "{}: {}", preset.name, small.estimate());
+            // With glaciers it takes the longest, nearly 5 s.
+            assert!(small.estimate().seconds() < 6.0, "{}: {}", preset.name, small.estimate());
         }
     }
 
