@@ -13,6 +13,19 @@ const SIDE: u32 = 1537;
 /// How far around a place endless land is examined, if nothing else limits it, metres.
 pub(crate) const FAR: f32 = 15_000.0;
 
+/// Which samples of a land such a window has, if not all, as text; `is_part` if it is a part of endless land.
+pub(crate) fn part_in_words(window: LandWindow, is_part: bool) -> Option<String> {
+    match window.level {
+        _ if is_part => Some(format!("the {:.0} km around the middle of the endless land", FAR / 1e3)),
+        ..=0 => None,
+        1 => Some("every second sample of every second row".to_owned()),
+        level => {
+            let nth = 1u32 << level;
+            Some(format!("every {nth}th sample of every {nth}th row"))
+        }
+    }
+}
+
 /// The window of all of a land; for endless land, of the part within a radius of some places, metres from its
 /// sample (0, 0). Also returns whether that is only a part of the land.
 pub(crate) fn window(recipe: &Recipe, places: &[DVec2], radius: f32) -> Result<(LandWindow, bool)> {

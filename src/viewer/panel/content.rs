@@ -48,9 +48,8 @@ impl Tools<'_, '_> {
             }
             Tab::Difference => self.difference(ui, documents),
             Tab::Likeness => {
-                let names = names_of(documents.iter().map(|of| &*of.document), difference::MOST_LETTERS);
-                let lands: Vec<_> = documents.iter().map(|of| of.entity).zip(names).collect();
-                if let Some((plot, format)) = likeness::show(ui, &mut self.scene.likeness, &lands) {
+                if let Some((plot, format)) = likeness::show(ui, &mut self.scene.likeness, &lands(documents))
+                {
                     let name = plot.title.clone();
                     self.actions.send(Action::WritePlot { plot: Box::new(plot), format, name });
                 }
@@ -60,10 +59,8 @@ impl Tools<'_, '_> {
     }
 
     fn difference(&mut self, ui: &mut egui::Ui, documents: &[EditedItem]) {
-        let names = names_of(documents.iter().map(|of| &*of.document), difference::MOST_LETTERS);
-        let lands: Vec<_> = documents.iter().map(|of| of.entity).zip(names).collect();
         let differing = &mut *self.scene.differing;
-        if let Some(place) = split_view::difference(ui, differing, &lands) {
+        if let Some(place) = split_view::difference(ui, differing, &lands(documents)) {
             let second = item(documents, differing.pair.map(|[_, second]| second));
             let height = second.and_then(|of| of.ground).map_or(0.0, |of| of.height_range().1);
             self.pilot.go_to(DVec3::new(place.x, height.into(), place.y));
@@ -130,4 +127,10 @@ impl Tools<'_, '_> {
         levels::show(ui, &mut self.scene.comparison, (entity, error), &mut self.actions);
         display::show(ui, self);
     }
+}
+
+/// The open lands with their names, to choose two of them.
+fn lands(documents: &[EditedItem]) -> Vec<(Entity, String)> {
+    let names = names_of(documents.iter().map(|of| &*of.document), difference::MOST_LETTERS);
+    documents.iter().map(|of| of.entity).zip(names).collect()
 }

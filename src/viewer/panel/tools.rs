@@ -105,14 +105,15 @@ impl Tools<'_, '_> {
             Tab::Watch => self.windows.player.open,
             Tab::Probe => self.windows.probing.open,
             Tab::Sculpt => self.windows.sculpting.open,
-            Tab::Difference => {
-                self.scene.differing.open && documents > 1 && self.scene.comparison.document.is_none()
-            }
-            Tab::Likeness => {
-                self.scene.likeness.open && documents > 1 && self.scene.comparison.document.is_none()
-            }
+            Tab::Difference => self.scene.differing.open && self.is_beside(documents),
+            Tab::Likeness => self.scene.likeness.open && self.is_beside(documents),
             tab => self.state.open.contains(&tab),
         }
+    }
+
+    /// Whether there are views of two lands, which can be compared.
+    fn is_beside(&self, documents: usize) -> bool {
+        documents > 1 && self.scene.comparison.document.is_none()
     }
 
     /// Opens a panel, or closes it.

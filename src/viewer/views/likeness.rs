@@ -7,7 +7,7 @@ use crate::analysis::plots::Plot;
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::plugin::{TerrainCache, TerrainStatus, origin_of};
-use crate::render::overview_window::{FAR, window};
+use crate::render::overview_window::{FAR, part_in_words, window};
 use crate::viewer::document::Document;
 use crate::viewer::document::display_names::names_of;
 use crate::viewer::document::revision::GroundRevision;
@@ -110,15 +110,7 @@ fn likeness(recipes: [&Recipe; 2], names: [&str; 2], cache: &Cache, work: &Work)
 fn heights(recipe: &Recipe, name: &str, cache: &Cache, work: &Work) -> Result<(Heightfield, Option<String>)> {
     let (window, is_part) = window(recipe, &[-origin_of(recipe)], FAR)?;
     let field = recipe.build_window(window, cache, work)?.heights;
-    let remark = if is_part {
-        Some(format!("{name} is endless; what is measured is the {:.0} km around its middle.", FAR / 1e3))
-    } else if window.level > 0 {
-        let nth = 1u32 << window.level;
-        Some(format!("Of {name} every {nth}th sample of every {nth}th row is measured."))
-    } else {
-        None
-    };
-    Ok((field, remark))
+    Ok((field, part_in_words(window, is_part).map(|part| format!("Measured of {name}: {part}."))))
 }
 
 #[cfg(test)]
@@ -155,6 +147,6 @@ mod tests {
     fn what_is_measured_of_endless_land_is_said() {
         let (one, endless) = (land("Bounded", "(65, 65)", 1.0), land("Far", "endless", 1.0));
         let found = likeness([&one, &endless], ["Bounded", "Far"], &Cache::default(), &Work::new()).unwrap();
-        assert_eq!(found.remarks, ["Far is endless; what is measured is the 15 km around its middle."]);
+        assert_eq!(found.remarks, ["Measured of Far: the 15 km around the middle of the endless land."]);
     }
 }

@@ -47,87 +47,83 @@ impl Comparison {
     /// The six plots of its page: slopes, curvatures, geomorphons, spectra, hypsometric curves and drainage
     /// densities, each with a series of either land, and with its distances as notes.
     pub fn plots(&self) -> [Plot; 6] {
-        plots(self)
-    }
-}
+        let measures = self.measures();
+        let plot = |title: &str, x: Axis, y: Axis, names: &[&str]| Plot {
+            title: title.to_owned(),
+            x,
+            y,
+            series: Vec::new(),
+            notes: measures.iter().filter(|measure| names.contains(&measure.name)).flat_map(notes).collect(),
+            remarks: Vec::new(),
+        };
+        let share = || axis("share of the land below", "%", Scale::Linear);
+        let cumulative = |of: fn(&Signature) -> &Distribution| {
+            move |land: &Signature| -> Vec<[f64; 2]> {
+                of(land).points().map(|[value, share]| [value, 100.0 * share]).collect()
+            }
+        };
+        let mut slopes = plot("Slopes", axis("slope", "°", Scale::Linear), share(), &["slope"]);
+        add(&mut slopes, self, "", SeriesKind::Line, cumulative(|land| &land.slope));
 
-fn plots(comparison: &Comparison) -> [Plot; 6] {
-    let measures = comparison.measures();
-    let plot = |title: &str, x: Axis, y: Axis, names: &[&str]| Plot {
-        title: title.to_owned(),
-        x,
-        y,
-        series: Vec::new(),
-        notes: measures.iter().filter(|measure| names.contains(&measure.name)).flat_map(notes).collect(),
-        remarks: Vec::new(),
-    };
-    let share = || axis("share of the land below", "%", Scale::Linear);
-    let cumulative = |of: fn(&Signature) -> &Distribution| {
-        move |land: &Signature| -> Vec<[f64; 2]> {
-            of(land).points().map(|[value, share]| [value, 100.0 * share]).collect()
+        let mut curvatures = plot(
+            "Curvatures",
+            axis("curvature, positive where the ground bulges", "1/km", Scale::Linear),
+            share(),
+            &["profile curvature", "tangential curvature"],
+        );
+        // The tails are long and thin.
+        let most =
+            self.signatures.iter().flat_map(|land| [&land.profile_curvature, &land.tangential_curvature]);
+        let most = most.flat_map(|of| [-of.quantile(0.02), of.quantile(0.98)]).fold(0.0, f64::max);
+        let within = |points: Vec<[f64; 2]>| -> Vec<[f64; 2]> {
+            points.into_iter().filter(|point| point[0].abs() <= most).collect()
+        };
+        let profile = cumulative(|land| &land.profile_curvature);
+        add(&mut curvatures, self, ", profile", SeriesKind::Line, |land| within(profile(land)));
+        let tangential = cumulative(|land| &land.tangential_curvature);
+        add(&mut curvatures, self, ", tangential", SeriesKind::Dashes, |land| within(tangential(land)));
+
+        let mut forms = plot(
+            "Geomorphons",
+            axis("form", "", Scale::Names(&LandForm::NAMES)),
+            axis("share of the land", "%", Scale::Linear),
+            &["geomorphons"],
+        );
+        for (index, (name, land)) in self.names.iter().zip(&self.signatures).enumerate() {
+            // Side by side at each form.
+            let beside = 0.79 + 0.42 * index as f64;
+            let bar = |(form, share): (usize, &f64)| [form as f64 + beside, 100.0 * share];
+            let points = land.forms.iter().enumerate().map(bar).collect();
+            forms.series.push(Series { name: name.clone(), kind: SeriesKind::Bars { width: 0.4 }, points });
         }
-    };
-    let mut slopes = plot("Slopes", axis("slope", "°", Scale::Linear), share(), &["slope"]);
-    add(&mut slopes, comparison, "", SeriesKind::Line, cumulative(|land| &land.slope));
 
-    let mut curvatures = plot(
-        "Curvatures",
-        axis("curvature, positive where the ground bulges", "1/km", Scale::Linear),
-        share(),
-        &["profile curvature", "tangential curvature"],
-    );
-    // The tails are long and thin.
-    let most =
-        comparison.signatures.iter().flat_map(|land| [&land.profile_curvature, &land.tangential_curvature]);
-    let most = most.flat_map(|of| [-of.quantile(0.02), of.quantile(0.98)]).fold(0.0, f64::max);
-    let within = |points: Vec<[f64; 2]>| -> Vec<[f64; 2]> {
-        points.into_iter().filter(|point| point[0].abs() <= most).collect()
-    };
-    let profile = cumulative(|land| &land.profile_curvature);
-    add(&mut curvatures, comparison, ", profile", SeriesKind::Line, |land| within(profile(land)));
-    let tangential = cumulative(|land| &land.tangential_curvature);
-    add(&mut curvatures, comparison, ", tangential", SeriesKind::Dashes, |land| within(tangential(land)));
+        let mut waves = plot(
+            "Power spectra",
+            axis("wavelength", "m", Scale::Log),
+            axis("power spectral density", "m⁴", Scale::Log),
+            &["spectrum", "spectral exponent"],
+        );
+        add(&mut waves, self, "", SeriesKind::Line, |land| land.spectrum.clone());
 
-    let mut forms = plot(
-        "Geomorphons",
-        axis("form", "", Scale::Names(&LandForm::NAMES)),
-        axis("share of the land", "%", Scale::Linear),
-        &["geomorphons"],
-    );
-    for (index, (name, land)) in comparison.names.iter().zip(&comparison.signatures).enumerate() {
-        // Side by side at each form.
-        let beside = 0.79 + 0.42 * index as f64;
-        let bar = |(form, share): (usize, &f64)| [form as f64 + beside, 100.0 * share];
-        let points = land.forms.iter().enumerate().map(bar).collect();
-        forms.series.push(Series { name: name.clone(), kind: SeriesKind::Bars { width: 0.4 }, points });
+        let mut hypsometry = plot(
+            "Hypsometric curves",
+            axis("share of the land below", "%", Scale::Linear),
+            axis("height, from the lowest to the highest", "%", Scale::Linear),
+            &["hypsometry"],
+        );
+        add(&mut hypsometry, self, "", SeriesKind::Line, |land| {
+            land.hypsometry.points().map(|[height, share]| [100.0 * share, 100.0 * height]).collect()
+        });
+
+        let mut rivers = plot(
+            "Drainage density",
+            axis("rivers begin where area · slope² is", "m²", Scale::Log),
+            axis("length of rivers", "km/km²", Scale::Linear),
+            &["drainage density"],
+        );
+        add(&mut rivers, self, "", SeriesKind::Line, |land| land.drainage_densities.clone());
+        [slopes, curvatures, forms, waves, hypsometry, rivers]
     }
-
-    let mut waves = plot(
-        "Power spectra",
-        axis("wavelength", "m", Scale::Log),
-        axis("power spectral density", "m⁴", Scale::Log),
-        &["spectrum", "spectral exponent"],
-    );
-    add(&mut waves, comparison, "", SeriesKind::Line, |land| land.spectrum.clone());
-
-    let mut hypsometry = plot(
-        "Hypsometric curves",
-        axis("share of the land below", "%", Scale::Linear),
-        axis("height, from the lowest to the highest", "%", Scale::Linear),
-        &["hypsometry"],
-    );
-    add(&mut hypsometry, comparison, "", SeriesKind::Line, |land| {
-        land.hypsometry.points().map(|[height, share]| [100.0 * share, 100.0 * height]).collect()
-    });
-
-    let mut rivers = plot(
-        "Drainage density",
-        axis("rivers begin where area · slope² is", "m²", Scale::Log),
-        axis("length of rivers", "km/km²", Scale::Linear),
-        &["drainage density"],
-    );
-    add(&mut rivers, comparison, "", SeriesKind::Line, |land| land.drainage_densities.clone());
-    [slopes, curvatures, forms, waves, hypsometry, rivers]
 }
 
 fn axis(label: &str, unit: &str, scale: Scale) -> Axis {

@@ -56,8 +56,8 @@ impl<'a> Floodplain<'a> {
         self.marks[sample] & (LEFT | BED) == LEFT
     }
 
-    /// The part of a way that remains a stream's own: from where it is outside larger streams that have moved to
-    /// where it first meets one.
+    /// The part of a way that remains a stream's own: from where it is outside larger streams that have moved
+    /// to where it first meets one.
     pub(super) fn own_part(&self, samples: &[usize]) -> Range<usize> {
         let is_moved = |sample: &usize| self.marks[*sample] & MOVED != 0;
         let from = samples.iter().position(|sample| !is_moved(sample)).unwrap_or(samples.len());
@@ -105,8 +105,11 @@ impl<'a> Floodplain<'a> {
         for pair in nodes.windows(2) {
             let width = pair[0].width.max(pair[1].width);
             let least = f64::from(grid.cell);
-            mark(&mut self.marks, grid, [pair[0].at, pair[1].at], (APART * width).max(least), AVOIDED);
-            mark(&mut self.marks, grid, [pair[0].at, pair[1].at], (0.5 * width).max(0.75 * least), bed);
+            let mut mark = |away: f64, bits: u8| {
+                each_within(grid, [pair[0].at, pair[1].at], away, |here, _| self.marks[here] |= bits);
+            };
+            mark((APART * width).max(least), AVOIDED);
+            mark((0.5 * width).max(0.75 * least), bed);
         }
     }
 
@@ -153,24 +156,20 @@ impl<'a> Floodplain<'a> {
     }
 }
 
-/// Sets bits of all samples within a distance of a line, in metres.
-fn mark(marks: &mut [u8], grid: Grid, [from, to]: [DVec2; 2], away: f64, bits: u8) {
+/// Passes all samples within `away` metres of the line between two points to `visit`, with their distance.
+pub(super) fn each_within(grid: Grid, [from, to]: [DVec2; 2], away: f64, mut visit: impl FnMut(usize, f64)) {
     let cell = f64::from(grid.cell);
+    let along = to - from;
     let limit = |at: f64, count: usize| (at / cell).clamp(0.0, (count - 1) as f64) as usize;
     let (low, high) = (from.min(to) - away, from.max(to) + away);
     for row in limit(low.y, grid.depth)..=limit(high.y, grid.depth) {
         for column in limit(low.x, grid.width)..=limit(high.x, grid.width) {
             let at = DVec2::new(column as f64, row as f64) * cell;
-            if distance(at, from, to) <= away {
-                marks[row * grid.width + column] |= bits;
+            let share = (at - from).dot(along) / along.length_squared().max(f64::MIN_POSITIVE);
+            let apart = at.distance(from + along * share.clamp(0.0, 1.0));
+            if apart <= away {
+                visit(row * grid.width + column, apart);
             }
         }
     }
-}
-
-/// The distance of a point from the line between two others.
-pub(super) fn distance(at: DVec2, from: DVec2, to: DVec2) -> f64 {
-    let along = to - from;
-    let share = (at - from).dot(along) / along.length_squared().max(f64::MIN_POSITIVE);
-    at.distance(from + along * share.clamp(0.0, 1.0))
 }

@@ -1,11 +1,11 @@
 //! Ox-bow lakes: water that stands in the loops that meanders have cut off.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec2;
 use rayon::prelude::*;
 
-use super::floodplain::distance;
+use super::floodplain::each_within;
 use super::meanders::{Node, OxBow};
 use super::{Course, Lake, Marks};
 use crate::compute::work::Work;
@@ -52,14 +52,19 @@ pub(super) fn flood(
             row[column] = true;
         })?;
     }
+    let apart = 0.5 * widest + 2.0 * f64::from(grid.cell);
     for lake in lakes {
-        lake.samples().iter().for_each(|here| is_taken[*here as usize] = true);
+        for here in lake.samples() {
+            let here = *here as usize;
+            let at =
+                DVec2::new((here % grid.width) as f64, (here / grid.width) as f64) * f64::from(grid.cell);
+            each_within(grid, [at, at], apart, |there, _| is_taken[there] = true);
+        }
     }
     let mut order: Vec<&OxBow> = ox_bows.iter().collect();
     // The youngest first: it has cut the others. A stable sort, so that the order is always the same.
     order.sort_by(|one, other| one.age.total_cmp(&other.age));
     let mut hollows = Vec::new();
-    let mut is_dug = vec![false; grid.count()];
     for bow in order {
         work.check()?;
         let line = free_part(&bow.nodes, &is_taken, grid);
@@ -67,13 +72,14 @@ pub(super) fn flood(
         if line.len() < 2 || loop_length < SHORTEST * line[0].width {
             continue;
         }
-        let mut hollow = Footprint::of(&line, loop_length, grid);
-        // A younger loop keeps its banks, and the water within them.
-        hollow.samples.retain(|here, _| !is_dug[*here]);
+        let hollow = Footprint::of(&line, loop_length, grid);
         let depth = hollow.depth / f64::from(fill) * libm::exp(-bow.age / SILTED);
         let Some(level) = hollow.dig(field, depth as f32) else { continue };
-        // Its own lake and the next ones keep apart.
-        hollow.samples.keys().for_each(|here| (is_taken[*here], is_dug[*here]) = (true, true));
+        // The next ones leave its rim as it is.
+        for pair in line.windows(2) {
+            let away = hollow.reach + apart;
+            each_within(grid, [pair[0].at, pair[1].at], away, |there, _| is_taken[there] = true);
+        }
         hollows.push((hollow, level));
     }
     // When all are dug: the shore of a lake must not change any more.
@@ -105,7 +111,8 @@ struct Footprint {
     samples: BTreeMap<usize, (f64, f64)>,
     /// Depth of the river's water, metres.
     depth: f64,
-    /// How far the rim reaches, in half widths.
+    /// How far the rim reaches from the middle line, in metres and in half widths.
+    reach: f64,
     rim: f64,
     grid: Grid,
 }
@@ -123,43 +130,22 @@ impl Footprint {
             along += from.distance(to);
             let to_end = middle.min(length - middle) / (2.0 * half * TAPERED);
             let share = f64::from(smoothstep(to_end.min(1.0) as f32));
-            let limit = |at: f64, count: usize| (at / cell).clamp(0.0, (count - 1) as f64) as usize;
-            let (low, high) = (from.min(to) - reach, from.max(to) + reach);
-            for row in limit(low.y, grid.depth)..=limit(high.y, grid.depth) {
-                for column in limit(low.x, grid.width)..=limit(high.x, grid.width) {
-                    let away = distance(DVec2::new(column as f64, row as f64) * cell, from, to);
-                    if away <= reach {
-                        let near = samples.entry(row * grid.width + column).or_insert((f64::INFINITY, 0.0));
-                        if away / half < near.0 {
-                            *near = (away / half, share);
-                        }
-                    }
+            each_within(grid, [from, to], reach, |here, away| {
+                let near = samples.entry(here).or_insert((f64::INFINITY, 0.0));
+                if away / half < near.0 {
+                    *near = (away / half, share);
                 }
-            }
+            });
         }
         let depth = line.iter().fold(0.0, |deepest: f64, node| deepest.max(node.depth));
-        Self { samples, depth, rim: reach / half, grid }
+        Self { samples, depth, reach, rim: reach / half, grid }
     }
 
     /// Digs it, level with the lowest ground of its rim, whose height is returned.
     fn dig(&self, field: &mut Heightfield, depth: f32) -> Option<f32> {
         let heights = field.heights_mut();
-        let mut level = f32::INFINITY;
-        for (&here, &(away, _)) in &self.samples {
-            if away >= 1.0 {
-                level = level.min(heights[here]);
-                continue;
-            }
-            // The banks of a younger loop are a rim, too.
-            each_neighbour(self.grid, here, |there| {
-                if !self.samples.contains_key(&there) {
-                    level = level.min(heights[there]);
-                }
-            });
-        }
-        if !level.is_finite() {
-            return None;
-        }
+        let rim = self.samples.iter().filter(|(_, (away, _))| *away >= 1.0);
+        let level = rim.map(|(here, _)| heights[*here]).reduce(f32::min)?;
         for (&here, &(away, share)) in &self.samples {
             let dug = if away < 1.0 {
                 level - depth * share as f32 * (1.0 - smoothstep(away as f32))
@@ -183,7 +169,7 @@ impl Footprint {
         }
         // Around the deepest sample; the rim is nowhere lower than the level.
         let mut wet = vec![deepest as u32];
-        let mut seen: std::collections::BTreeSet<u32> = wet.iter().copied().collect();
+        let mut seen: BTreeSet<u32> = wet.iter().copied().collect();
         let (mut next, mut spill) = (0, None);
         while let Some(&here) = wet.get(next) {
             next += 1;

@@ -344,6 +344,7 @@ impl Operation for Streams {
     }
 
     fn seconds(&self, grid: Grid) -> f64 {
-        estimate::of_samples(grid, 450.0)
+        // Years of meandering take as long as there is flat ground: about this on a land of hills and plains.
+        estimate::of_samples(grid, 450.0 + 10.0 * f64::from(self.meander_years))
     }
 }

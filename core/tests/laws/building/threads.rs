@@ -36,8 +36,8 @@ fn colours(a: &ColourMap, b: &ColourMap) -> Option<String> {
     (a != b).then(|| format!("the colours, first at {place:?} of {}×{}", a.width, a.depth))
 }
 
-/// The first stage at which a landscape is another than the one made on one thread, with its water, None if it
-/// is the same.
+/// The first stage at which a landscape is another than the one made on one thread, with its water; None if
+/// it is the same.
 fn differing(recipe: &Recipe, (one, water): (&Landscape, &WaterBuffer), threads: usize) -> Option<String> {
     let other = on(threads, || recipe.build(&Work::new())).unwrap();
     let bits = |land: &Heightfield| land.heights().iter().map(|h| h.to_bits()).collect::<Vec<_>>();

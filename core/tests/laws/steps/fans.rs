@@ -30,8 +30,8 @@ fn mountain() -> Heightfield {
     })
 }
 
-/// The samples of the plain in five sectors of 30° around the apex, from west to east: their distances from it
-/// in samples and their heights.
+/// The samples of the plain in five sectors of 30° around the apex, from west to east: their distances from
+/// it in samples and their heights.
 fn sectors(land: &Heightfield) -> [Vec<(f32, f32)>; 5] {
     let mut sectors = [const { Vec::new() }; 5];
     for row in APEX.1..SIDES.1 - 1 {
@@ -53,8 +53,8 @@ fn radius(sector: &[(f32, f32)], level: f32) -> f32 {
     (2.0 * area / 30.0_f32.to_radians()).sqrt()
 }
 
-/// With a sediment of 2 it is in places 0.2° too gentle and near its apex not round: its slope is proportional
-/// to what the river has to carry.
+/// With a sediment of 2 the fan is in places 0.2° too gentle, and not round near its apex: its slope is
+/// proportional to what the river has to carry.
 #[test]
 fn fans_at_a_mountains_foot_slope_by_1_to_6_degrees_and_bulge() {
     let before = mountain();

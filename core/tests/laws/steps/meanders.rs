@@ -112,6 +112,36 @@ fn ox_bow_lakes_are_level_and_stand_at_their_lowest_shore() {
 }
 
 #[test]
+fn ox_bow_lakes_leave_the_shores_of_other_lakes_alone() {
+    let ponds = [(60, 60), (60, 82), (110, 58), (110, 84), (160, 58), (160, 84), (210, 60), (210, 82)];
+    let mut land = plain(301, 141, 0.0008, 0.4);
+    for (column, row) in ponds.into_iter().flat_map(|(column, row)| {
+        (0..7).flat_map(move |z| (0..7).map(move |x| (column + x - 3, row + z - 3)))
+    }) {
+        land.heights_mut()[row * 301 + column] -= 4.0;
+    }
+    let mut ground = Ground::new(land);
+    Lakes { sea: -12_000.0, ..Lakes::default() }.apply(&mut ground, 1, &Work::new()).unwrap();
+    let count = ground.lakes.len();
+    assert!(count >= ponds.len(), "{count}");
+    let before = ground.heights.clone();
+    wide(200.0).apply(&mut ground, 4, &Work::new()).unwrap();
+    assert!(ground.lakes.len() > count, "there are ox-bow lakes");
+    let heights = &ground.heights;
+    let rivers: HashSet<(usize, usize)> = ground.rivers.iter().flat_map(Course::bed).collect();
+    let is_dug_by_a_river = |(column, row): (usize, usize)| {
+        let mut near = (0..9).flat_map(|z| (0..9).map(move |x| (column + x - 4, row + z - 4)));
+        near.any(|place| rivers.contains(&place))
+    };
+    for lake in &ground.lakes[..count] {
+        let bed = |heights| -> HashSet<(usize, usize)> {
+            lake.bed(heights).filter(|place| !is_dug_by_a_river(*place)).collect()
+        };
+        assert!(bed(heights) == bed(&before), "around {:?}", lake.deepest());
+    }
+}
+
+#[test]
 fn streams_on_steep_ground_stay_where_they_are() {
     for swell in [0.0, 0.7] {
         let land = plain(141, 101, 0.03, swell);

@@ -7,7 +7,7 @@ use crate::analysis::plots::{Plot, PlotKind, PlotOptions};
 use crate::compute::work::Work;
 use crate::error::Result;
 use crate::plugin::{TerrainCache, TerrainStatus, origin_of};
-use crate::render::overview_window::{FAR, window};
+use crate::render::overview_window::{FAR, part_in_words, window};
 use crate::viewer::build::step_stack::StackView;
 use crate::viewer::document::Document;
 use crate::viewer::document::revision::GroundRevision;
@@ -113,15 +113,7 @@ impl PlotRequest {
             ..PlotOptions::default()
         };
         let mut plot = self.kind.plot(&field, &options, work)?;
-        if is_part {
-            plot.remarks.push(format!(
-                "The land is endless; the plot shows the {:.0} km around its middle.",
-                FAR / 1e3
-            ));
-        } else if window.level > 0 {
-            let nth = 1u32 << window.level;
-            plot.remarks.push(format!("The plot uses every {nth}th sample of every {nth}th row."));
-        }
+        plot.remarks.extend(part_in_words(window, is_part).map(|part| format!("The plot shows {part}.")));
         Ok(plot)
     }
 }

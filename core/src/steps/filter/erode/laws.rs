@@ -29,8 +29,8 @@ fn rivers(strength: f32, sediment: f32) -> Erode {
     Erode { strength, sediment, outlets: Outlets::Sea, ..slopes }
 }
 
-/// Takes steps of `years` on the full grid. `after` is told of each step: of the land, and of what has
-/// arrived in the sea and what is on its way, in metres on one sample.
+/// Takes steps of `years` on the full grid. After each of them `after` gets the land, and how much sediment
+/// has arrived in the sea and how much is on its way, in metres on one sample.
 fn erode(
     erode: &Erode,
     (land, hardness): (&mut Heightfield, Option<&Heightfield>),
