@@ -32,12 +32,12 @@ pub struct Step {
 
 impl PartialEq for Step {
     /// Fields that have no effect on a step of this kind, and are in no file, are not compared: the blend of
-    /// a filter, the amount and the mask of a waterway.
+    /// a filter, the amount and the mask of a waterway, all fields at the end of a group.
     fn eq(&self, other: &Self) -> bool {
         let of = |step: &Self| {
             let Mixing { on, blend, amount, variant } = step.mixing;
-            let amount = step.has("amount").then_some(amount);
-            (on, step.has("blend").then_some(blend), amount, variant)
+            let (on, variant) = (step.has("on").then_some(on), step.has("variant").then_some(variant));
+            (on, step.has("blend").then_some(blend), step.has("amount").then_some(amount), variant)
         };
         *self.operation == *other.operation
             && of(self) == of(other)

@@ -134,6 +134,16 @@ fn comments_stay_when_steps_are_added() {
 }
 
 #[test]
+fn what_the_end_of_a_group_has_no_use_for_is_in_no_file() {
+    let old = land("\n// Hills.\ngroup(), fbm(), end()");
+    let text = edited(&old, |recipe| {
+        let mixing = &mut recipe.steps[2].mixing;
+        (mixing.on, mixing.variant, mixing.amount) = (false, 3, 0.5);
+    });
+    assert!(text.contains("\n        end(),\n"), "{text}");
+}
+
+#[test]
 fn only_what_stood_inside_a_removed_step_goes() {
     let old = land(
         "\n// Above.\nfbm(\n // Inside.\n height: 400, /* too */\n), // behind\n// Between.\ngaussian()",
