@@ -5,6 +5,7 @@ use bevy::color::{ColorToPacked, LinearRgba, Srgba};
 use super::texture_view::LayerView;
 use super::viewshed::ViewshedSummary;
 use crate::grid::LayerInfo;
+use crate::grid::layer::BASIN;
 use crate::plugin::{
     DebugView, absent_colour, aspect_colour, contour_step, level_colour, overdraw_colour, residency_colour,
     seen_colour, slope_colour, viridis,
@@ -56,6 +57,9 @@ impl Legend {
 
     /// The legend of a view; `None` for the landscape itself.
     pub fn of(land: &Land) -> Option<Self> {
+        if let Some(layer) = land.layer.filter(|layer| layer.is_of_numbers()) {
+            return Some(Self::of_numbers(layer.name.as_str()));
+        }
         let mut legend = Self { title: land.debug.title().to_owned(), ..Self::default() };
         let mut entries = |list: &[([u8; 3], &str)]| {
             legend.entries = list.iter().map(|(colour, name)| (*colour, (*name).to_owned())).collect();
@@ -132,6 +136,19 @@ impl Legend {
         Some(legend)
     }
 
+    /// The legend of a layer of numbers.
+    fn of_numbers(name: &str) -> Self {
+        let title = LayerInfo::of(name).map_or(name, |layer| layer.title);
+        let further = Texture::NUMBERS + 1;
+        let entry = |number: usize| {
+            let colour = Texture::number_colour(number).map(|part| (part * 255.0).round() as u8);
+            let and_more = if number == further { " and more" } else { "" };
+            (colour, format!("{number}{and_more}"))
+        };
+        let note = (name == BASIN).then(|| "largest first; 0: sea".to_owned());
+        Self { entries: (1..=further).chain([0]).map(entry).collect(), ..Self::of_text(title, note) }
+    }
+
     fn describe_towers(&mut self, seen: Option<&ViewshedSummary>) {
         let Some(seen) = seen else {
             return self.notes.push("no towers yet; use Set towers under Show".into());
@@ -198,6 +215,10 @@ mod tests {
         let layer = LayerView { low: 0.0, high: 2.5, ..LayerView::of(Name::new("flow").unwrap()) };
         let (low, high, _) = land(DebugView::Layer, Some(&layer)).unwrap().scale.unwrap();
         assert_eq!((low.as_str(), high.as_str()), ("0", "2.5 km²"));
+        let basins = LayerView::of(Name::new("basin").unwrap());
+        let basins = land(basins.debug_view(), Some(&basins)).unwrap();
+        assert_eq!((basins.scale, basins.entries.len()), (None, 12));
+        assert_eq!(basins.entries[10].1, "11 and more");
         let contours = land(DebugView::Contours, None).unwrap();
         assert_eq!(contours.notes, ["every 50 m", "thick every 250 m"]);
     }

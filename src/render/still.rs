@@ -90,8 +90,8 @@ pub(crate) fn render_with(
             (*debug, TextureView { types: *debug == DebugView::Types, ..TextureView::default() })
         }
         ViewMode::Layer(name) => {
-            let layer = Some(scaled(recipe, name, shot.scale, cache, work)?);
-            (DebugView::Layer, TextureView { layer, ..TextureView::default() })
+            let layer = scaled(recipe, name, shot.scale, cache, work)?;
+            (layer.debug_view(), TextureView { layer: Some(layer), ..TextureView::default() })
         }
     };
     if debug == DebugView::Viewshed && shot.watch.towers.is_empty() {

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 
 use bevy::prelude::*;
 
-use crate::grid::{Heightfield, LayerInfo};
+use crate::grid::{Heightfield, LayerInfo, LayerScale};
 use crate::params::Name;
+use crate::plugin::DebugView;
 use crate::recipe::Skin;
 use crate::texture::{BlendMode, BlendSpace, TerrainType, Texture};
 
@@ -74,7 +75,7 @@ impl LayerView {
             field.heights().iter().copied().filter(|value| value.is_finite()).collect();
         values.sort_unstable_by(f32::total_cmp);
         let (Some(&least), Some(&most)) = (values.first(), values.last()) else { return Self::of(name) };
-        let is_steep = LayerInfo::of(name.as_str()).is_some_and(|layer| layer.logarithmic);
+        let is_steep = LayerInfo::scale_of(name.as_str()) == LayerScale::Logarithmic;
         let of = if is_steep { 20 } else { 100 };
         // A percentile and not the maximum: single samples would make all others one colour.
         let usual = values[(values.len() - 1) * (of - 1) / of];
@@ -85,9 +86,25 @@ impl LayerView {
         Self { name, low, high: high.max(low + Self::APART), is_fitted: true }
     }
 
+    /// Whether its values are numbers with a colour each, without a scale.
+    pub fn is_of_numbers(&self) -> bool {
+        LayerInfo::scale_of(self.name.as_str()) == LayerScale::Numbers
+    }
+
+    /// The view that shows it on land with its texture.
+    pub fn debug_view(&self) -> DebugView {
+        if self.is_of_numbers() { DebugView::Types } else { DebugView::Layer }
+    }
+
     /// The texture that shows it.
     fn texture(&self) -> Texture {
-        Texture::of_layer(self.name.as_str(), self.low, self.high).unwrap_or_default()
+        let name = self.name.as_str();
+        let texture = if self.is_of_numbers() {
+            Texture::of_numbers(name)
+        } else {
+            Texture::of_layer(name, self.low, self.high)
+        };
+        texture.unwrap_or_default()
     }
 }
 

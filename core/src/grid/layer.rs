@@ -73,10 +73,21 @@ pub struct LayerInfo {
     pub low: f32,
     /// The highest value that it may hold; infinite if unbounded.
     pub high: f32,
-    /// Whether it is best shown on a logarithmic scale.
-    pub logarithmic: bool,
+    /// The scale that shows it best.
+    pub scale: LayerScale,
     /// What its values say, for people.
     pub about: &'static str,
+}
+
+/// The scale that shows the values of a layer best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LayerScale {
+    /// An even one.
+    Linear,
+    /// A logarithmic one: most values are small, and a few are very large.
+    Logarithmic,
+    /// A colour for each value: the numbers are names, and greater ones aren't more.
+    Numbers,
 }
 
 /// The layers with a fixed meaning.
@@ -87,7 +98,7 @@ pub const LAYERS: [LayerInfo; 19] = [
         unit: "m",
         low: 0.0,
         high: f32::INFINITY,
-        logarithmic: false,
+        scale: LayerScale::Linear,
         about: "How deep the sea and the rivers stand; 0 on dry land. Every finished land has it.",
     },
     LayerInfo {
@@ -96,7 +107,7 @@ pub const LAYERS: [LayerInfo; 19] = [
         unit: "km²",
         low: 0.0,
         high: f32::INFINITY,
-        logarithmic: true,
+        scale: LayerScale::Logarithmic,
         about: "How much land drains through a sample, its own ground included.",
     },
     LayerInfo {
@@ -105,7 +116,7 @@ pub const LAYERS: [LayerInfo; 19] = [
         unit: "°",
         low: 0.0,
         high: 360.0,
-        logarithmic: false,
+        scale: LayerScale::Linear,
         about: "Where water flows to from a sample: the compass bearing, 360 for north; 0 where it ends.",
     },
     LayerInfo {
@@ -114,7 +125,7 @@ pub const LAYERS: [LayerInfo; 19] = [
         unit: "",
         low: 0.0,
         high: f32::INFINITY,
-        logarithmic: false,
+        scale: LayerScale::Numbers,
         about: "The basin that a sample lies in: 1 for the largest, 0 for the sea.",
     },
     LayerInfo {
@@ -123,7 +134,7 @@ pub const LAYERS: [LayerInfo; 19] = [
         unit: "",
         low: 0.0,
         high: 32.0,
-        logarithmic: false,
+        scale: LayerScale::Linear,
         about: "The order of the stream after Strahler: 1 at the sources, one more where two of equal order meet, 0 off the streams.",
     },
     LayerInfo {
@@ -132,7 +143,7 @@ pub const LAYERS: [LayerInfo; 19] = [
         unit: "m",
         low: f32::NEG_INFINITY,
         high: f32::INFINITY,
-        logarithmic: false,
+        scale: LayerScale::Linear,
         about: "Height of the water's surface where there is a lake, and of the ground everywhere else.",
     },
     LayerInfo {
@@ -141,7 +152,7 @@ pub const LAYERS: [LayerInfo; 19] = [
         unit: "m",
         low: 0.0,
         high: f32::INFINITY,
-        logarithmic: false,
+        scale: LayerScale::Linear,
         about: "How deep the lake is; 0 where there is none.",
     },
     LayerInfo {
@@ -150,7 +161,7 @@ pub const LAYERS: [LayerInfo; 19] = [
         unit: "m",
         low: 0.0,
         high: f32::INFINITY,
-        logarithmic: false,
+        scale: LayerScale::Linear,
         about: "How much lower erosion has left the ground.",
     },
     LayerInfo {
@@ -159,7 +170,7 @@ pub const LAYERS: [LayerInfo; 19] = [
         unit: "m",
         low: 0.0,
         high: f32::INFINITY,
-        logarithmic: false,
+        scale: LayerScale::Linear,
         about: "How much higher erosion has left the ground.",
     },
     LayerInfo {
@@ -168,7 +179,7 @@ pub const LAYERS: [LayerInfo; 19] = [
         unit: "m",
         low: 0.0,
         high: f32::INFINITY,
-        logarithmic: false,
+        scale: LayerScale::Linear,
         about: "How thick loose rock lies on solid ground: scree, moraines. It is part of the heights.",
     },
     LayerInfo {
@@ -177,7 +188,7 @@ pub const LAYERS: [LayerInfo; 19] = [
         unit: "m",
         low: 0.0,
         high: f32::INFINITY,
-        logarithmic: false,
+        scale: LayerScale::Linear,
         about: "How thick loose sand lies on the rock: what wind blows. It is part of the heights.",
     },
     LayerInfo {
@@ -186,7 +197,7 @@ pub const LAYERS: [LayerInfo; 19] = [
         unit: "m",
         low: 0.0,
         high: f32::INFINITY,
-        logarithmic: false,
+        scale: LayerScale::Linear,
         about: "How thick snow lies on the ground. It is part of the heights.",
     },
     LayerInfo {
@@ -195,7 +206,7 @@ pub const LAYERS: [LayerInfo; 19] = [
         unit: "m",
         low: 0.0,
         high: f32::INFINITY,
-        logarithmic: false,
+        scale: LayerScale::Linear,
         about: "How thick the glaciers are that lie on the ground. They are part of the heights.",
     },
     LayerInfo {
@@ -204,7 +215,7 @@ pub const LAYERS: [LayerInfo; 19] = [
         unit: "",
         low: 0.0,
         high: 1.0,
-        logarithmic: false,
+        scale: LayerScale::Linear,
         about: "How well the ground withstands water and ice: 0 not more than usual, 1 so well that they cut nothing.",
     },
     LayerInfo {
@@ -213,7 +224,7 @@ pub const LAYERS: [LayerInfo; 19] = [
         unit: "",
         low: 0.0,
         high: 1.0,
-        logarithmic: false,
+        scale: LayerScale::Linear,
         about: "How hard the bed of rock at the surface is: 1 for the hardest, 0 for the softest.",
     },
     LayerInfo {
@@ -222,7 +233,7 @@ pub const LAYERS: [LayerInfo; 19] = [
         unit: "m",
         low: -MOST_SHIFTED,
         high: MOST_SHIFTED,
-        logarithmic: false,
+        scale: LayerScale::Linear,
         about: "How far east of its sample the ground stands: so it can overhang.",
     },
     LayerInfo {
@@ -231,7 +242,7 @@ pub const LAYERS: [LayerInfo; 19] = [
         unit: "m",
         low: -MOST_SHIFTED,
         high: MOST_SHIFTED,
-        logarithmic: false,
+        scale: LayerScale::Linear,
         about: "How far south of its sample the ground stands: so it can overhang.",
     },
     LayerInfo {
@@ -240,7 +251,7 @@ pub const LAYERS: [LayerInfo; 19] = [
         unit: "",
         low: 0.0,
         high: 1.0,
-        logarithmic: false,
+        scale: LayerScale::Linear,
         about: "Where there is no ground: above 0.5. The hole's edge is where the values between samples are 0.5.",
     },
     LayerInfo {
@@ -249,7 +260,7 @@ pub const LAYERS: [LayerInfo; 19] = [
         unit: "",
         low: 0.0,
         high: 1.0,
-        logarithmic: false,
+        scale: LayerScale::Linear,
         about: "Where the ground is made: 1 on the carriageway of a road and on platforms, falling to 0 over the shoulder.",
     },
 ];
@@ -258,6 +269,11 @@ impl LayerInfo {
     /// The description of the layer `name`; `None` for a painted one of any other name.
     pub fn of(name: &str) -> Option<&'static Self> {
         LAYERS.iter().find(|layer| layer.name == name)
+    }
+
+    /// The scale that shows the layer `name` best: an even one where none is known.
+    pub fn scale_of(name: &str) -> LayerScale {
+        Self::of(name).map_or(LayerScale::Linear, |layer| layer.scale)
     }
 
     /// The unit of the layer `name`; empty where it has none or none is known.

@@ -18,5 +18,5 @@ pub use heightfield::{Grid, Heightfield, MAX_SAMPLES, Statistics, normal_from_gr
 pub(crate) use heightfield::{HIGHEST, finite_rise};
 pub use hole::{HOLE_FROM, is_hole};
 pub(crate) use hole::{drawn_hole, on_triangles};
-pub use layer::{LAYERS, LayerInfo, Layers};
+pub use layer::{LAYERS, LayerInfo, LayerScale, Layers};
 pub use window::{Region, Window};

@@ -8,8 +8,9 @@ use super::edited::{EditedItem, MOST_LETTERS, item, item_mut};
 use super::files::{export, output};
 use super::tools::{Scene, Tools};
 use super::{legend, split_view};
-use crate::plugin::{DebugView, TerrainStatus};
+use crate::plugin::TerrainStatus;
 use crate::render::legend::{Land, Legend};
+use crate::render::texture_view::LayerView;
 use crate::shown::{shown, shown_in_line};
 use crate::viewer::actions::Action;
 use crate::viewer::session::Place;
@@ -35,7 +36,7 @@ pub(super) fn captions(context: &egui::Context, scene: &Scene, documents: &[Edit
     }
     for (of, place) in scene.places.iter().filter(|(_, place)| place.is_seen()) {
         let Some(EditedItem { document, ground, view, towers, .. }) = item(documents, of.0) else { continue };
-        let debug = if view.layer.is_some() { DebugView::Layer } else { scene.viewed.0 };
+        let debug = view.layer.as_ref().map_or(scene.viewed.0, LayerView::debug_view);
         let land = Land {
             debug,
             layer: view.layer.as_ref(),

@@ -55,9 +55,9 @@ fn apply(
         if view.types != types {
             view.types = types;
         }
-        let debug = match view.layer {
+        let debug = match &view.layer {
             _ if comparison.is_of(document) => DebugView::Wireframe,
-            Some(_) => DebugView::Layer,
+            Some(layer) => layer.debug_view(),
             None => viewed.0,
         };
         let camera = seen_by.camera();

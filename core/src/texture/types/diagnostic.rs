@@ -9,6 +9,9 @@ use super::layer_limits::LayerLimits;
 use super::terrain_type::TerrainType;
 use super::texture::{BlendSpace, Texture};
 
+/// Colour of a layer of numbers where the number is 0, sRGB.
+const NONE: [f32; 3] = [0.1; 3];
+
 /// Colours of types, sRGB. Everybody can tell any two of them apart, whatever colours they see, the first
 /// ones best.
 const TYPES: [[u8; 3]; 12] = [
@@ -56,6 +59,50 @@ impl Texture {
         Ok(Self { types: vec![TerrainType::new("ground", [0.0; 3]), layer], ..Self::default().bare() })
     }
 
+    /// How many numbers have a colour of their own in [`of_numbers`](Self::of_numbers).
+    pub const NUMBERS: usize = 10;
+
+    /// A land's layer of numbers, such as `basin`: a colour for each of 1 to 10
+    /// ([`number_colour`](Self::number_colour)), one for all that are greater, and one for 0.
+    ///
+    /// ```
+    /// # use upland_core as upland;
+    /// # let work = &upland::Work::new();
+    /// let text = r#"(version: 1, name: "", size: (9, 9), cell: 10, steps: [fbm(), drainage()])"#;
+    /// let mut recipe = upland::Recipe::from_ron(text, "basins.ron")?;
+    /// recipe.texture = upland::Skin::Custom(upland::texture::Texture::of_numbers("basin")?);
+    /// let texels = recipe.build(work)?.colour.texels;
+    /// let largest = upland::texture::Texture::number_colour(1).map(|part| (part * 255.0).round() as u8);
+    /// assert!(texels.iter().any(|texel| texel[..3] == largest));
+    /// # Ok::<(), upland::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When no layer can have that name.
+    pub fn of_numbers(name: &str) -> Result<Self> {
+        let name = Name::new(name).map_err(|reason| Error::parameter("layer", reason))?;
+        let kind = |number: usize| {
+            // Nothing but whole numbers is in the layer, so half-way between them is far from each.
+            let min = Some(number as f32 - 0.5);
+            let max = (number <= Self::NUMBERS).then_some(number as f32 + 0.5);
+            let limits = LayerLimits { name: name.clone(), min, max, release: 0.0 };
+            let factors = Factors { layer: Some(limits), ..Factors::default() };
+            TerrainType { factors, ..TerrainType::new(number.to_string(), Self::number_colour(number)) }
+        };
+        Ok(Self { types: (0..=Self::NUMBERS + 1).map(kind).collect(), ..Self::default().bare() })
+    }
+
+    /// The colour of a number in [`of_numbers`](Self::of_numbers), sRGB.
+    pub fn number_colour(number: usize) -> [f32; 3] {
+        // Without the fourth, which is nearly that of 0; the second is the palest and serves for the rest.
+        let own = [0, 2, 4, 5, 6, 7, 8, 9, 10, 11];
+        match number {
+            0 => NONE,
+            1..=Self::NUMBERS => Self::type_colour(own[number - 1]),
+            _ => Self::type_colour(1),
+        }
+    }
+
     /// The same terrain types in the same places, each in a colour of its own
     /// ([`type_colour`](Self::type_colour)), without tiles, light and variation. A type that is a layer over
     /// others counts as one of them.
@@ -84,6 +131,15 @@ impl Texture {
         // Blended as it is encoded, so that a grey level is the share itself.
         Self { blend_space: BlendSpace::Srgb, occlusion: 0.0, light: None, ..self }
     }
+}
+
+#[test]
+fn everybody_can_tell_numbers_apart() {
+    use crate::math::vision::{CATEGORIES, all_apart, linear};
+    let level = |part: f32| (part * 255.0).round() as u8;
+    let colours: Vec<_> =
+        (0..=Texture::NUMBERS + 1).map(|number| linear(Texture::number_colour(number).map(level))).collect();
+    assert_eq!(all_apart(&colours, CATEGORIES), Ok(()));
 }
 
 #[test]

@@ -38,7 +38,7 @@ pub(super) fn show(ui: &mut egui::Ui, layers: &[String], view: &mut TextureView)
         });
         style::called(combo.response, "shown");
     });
-    let Some(layer) = &mut view.layer else { return };
+    let Some(layer) = view.layer.as_mut().filter(|layer| !layer.is_of_numbers()) else { return };
     let unit = LayerInfo::unit_of(layer.name.as_str());
     let suffix = if unit.is_empty() { String::new() } else { format!(" {unit}") };
     let before = (layer.low, layer.high);
