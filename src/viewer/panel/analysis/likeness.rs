@@ -14,6 +14,9 @@ use crate::viewer::views::likeness::LikenessView;
 /// seen at a glance.
 const FAR_APART: f64 = 2.0;
 
+/// Width of a number with its unit, points.
+const NUMBER: f32 = 80.0;
+
 /// Draws the panel. Returns the plot to write to a file, and its format.
 pub(crate) fn show(
     ui: &mut egui::Ui,
@@ -25,7 +28,7 @@ pub(crate) fn show(
             land_of_pair(ui, pair, 0, lands, "Land");
             ui.label("measured against");
             land_of_pair(ui, pair, 1, lands, "Land that it is measured against");
-            if style::sign(ui.button("⇄"), "Exchange both").clicked() {
+            if style::sign(ui.button("↔"), "Exchange both").clicked() {
                 pair.swap(0, 1);
             }
         });
@@ -65,22 +68,34 @@ fn table(ui: &mut egui::Ui, comparison: &Comparison) {
         "How far apart both lands are in this: 0 if they are alike",
         "How far apart the quarters of the second land are on average. A distance of about that size is no more than two parts of that land differ; one of several times that is seen at a glance",
     ];
-    egui::Grid::new("likeness").num_columns(5).striped(true).show(ui, |ui| {
-        for (text, tip) in head.into_iter().zip(tips) {
-            let label = ui.label(RichText::new(text).color(style::quiet(ui)));
+    // Long names are broken, so that all columns fit into a narrow panel.
+    let gap = 8.0;
+    let width = style::points(ui, NUMBER);
+    let first = (ui.available_width() - 4.0 * (width + gap)).clamp(0.6 * width, 2.5 * width);
+    let cell = |ui: &mut egui::Ui, width: f32, text: RichText| {
+        let label = |ui: &mut egui::Ui| {
+            ui.set_max_width(width);
+            ui.add(egui::Label::new(text).wrap())
+        };
+        ui.scope(label).inner
+    };
+    let grid = egui::Grid::new("likeness").num_columns(5).min_col_width(0.0).spacing([gap, 4.0]);
+    grid.striped(true).show(ui, |ui| {
+        for (column, (text, tip)) in head.into_iter().zip(tips).enumerate() {
+            let width = if column == 0 { first } else { width };
+            let label = cell(ui, width, RichText::new(text).color(style::quiet(ui)));
             if !tip.is_empty() {
                 label.tip(tip);
             }
         }
         ui.end_row();
         for measure in comparison.measures() {
-            let [name, one, other, distance, within] = measure.in_words();
-            ui.label(name);
-            ui.label(one);
-            ui.label(other);
-            let distance = RichText::new(distance);
-            ui.label(if is_far(&measure) { distance.strong() } else { distance });
-            ui.label(RichText::new(within).color(style::quiet(ui)));
+            let [name, one, other, distance, within] = measure.in_words().map(RichText::new);
+            let distance = if is_far(&measure) { distance.strong() } else { distance };
+            cell(ui, first, name);
+            for text in [one, other, distance, within.color(style::quiet(ui))] {
+                cell(ui, width, text);
+            }
             ui.end_row();
         }
     });

@@ -429,6 +429,30 @@ mod tests {
     }
 
     #[test]
+    fn the_fonts_have_all_symbols_of_the_windows_own_texts() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/viewer");
+        let (mut folders, mut symbols) = (vec![root], std::collections::BTreeSet::new());
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                    continue;
+                }
+                let source = std::fs::read_to_string(&path).unwrap();
+                let code = source.split("#[cfg(test)]\nmod tests {").next().unwrap();
+                let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+                symbols.extend(lines.flat_map(str::chars).filter(|symbol| !symbol.is_ascii()));
+            }
+        }
+        // Tests in files of their own use symbols that no font has.
+        symbols.remove(&'𒀀');
+        assert!(symbols.contains(&'↔') && symbols.len() > 30, "{symbols:?}");
+        let symbols: String = symbols.into_iter().collect();
+        assert_eq!(lacking(&symbols, egui::FontFamily::Proportional), "");
+    }
+
+    #[test]
     fn a_click_is_a_click_however_slow_frames_are() {
         let clicked = |is_allowed: bool| {
             let (context, place) = (egui::Context::default(), egui::pos2(20.0, 12.0));
