@@ -1,5 +1,6 @@
 //! Each step: what it computes, its parameters, and that it is the same everywhere.
 
+mod cuestas;
 mod earthworks;
 mod extremes;
 mod fans;
