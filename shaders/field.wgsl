@@ -69,12 +69,19 @@ struct Field {
     viewshed_corner: vec2<f32>,
     viewshed_cell: f32,
     towers: u32,
+    // How ambient light differs with a unit normal of the world, as shares of that on level ground: by its part
+    // to the east, by how far its part upwards and the square of that fall short of 1, and by its part to the
+    // south.
+    ambient_east: vec3<f32>,
     // Metres from the eye beyond which haze hides errors, so that levels reach less far. As `per_error`.
     hazy_from: f32,
+    ambient_up: vec3<f32>,
     // Where the eye is under water: the time before `globals.time` was last 0, in whole loops of the caustics
     // and seconds of the one that had begun.
     past_loops: i32,
+    ambient_bow: vec3<f32>,
     past_seconds: f32,
+    ambient_south: vec3<f32>,
 }
 
 const MAX_TYPES: u32 = 16u;

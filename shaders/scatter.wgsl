@@ -33,7 +33,9 @@
     pbr_types::{pbr_input_new, STANDARD_MATERIAL_FLAGS_FOG_ENABLED_BIT},
 }
 #import upland::{
+    ambient::ambient_on,
     haze::in_haze,
+    leaves::through_leaves,
     pbr_far_shadow::in_far_shadow,
     simple_light::simple_light,
     surface::Surface,
@@ -140,7 +142,12 @@ fn vertex(vertex: Vertex) -> Drawn {
     }
     let eye = eye_in_world();
     let foot = foot_of(object, eye);
-    let shares = fade(object.look, tag >> TAG_BITS, distance_from(eye, object, foot.p.y), object.chance);
+    var shares = fade(object.look, tag >> TAG_BITS, distance_from(eye, object, foot.p.y), object.chance);
+    if globals.delta_time == 0.0 {
+        // Time stands still, as in a picture: levels change half-way and not pixel by pixel, since nobody sees
+        // how they change, and everybody sees a pattern.
+        shares = step(vec2(0.5), shares);
+    }
     // Copies of another level are left out before anything else of them is computed.
     if is_camera() && (shares.x <= 0.0 || shares.y >= 1.0) {
         return degenerate_vertex();
@@ -200,7 +207,13 @@ fn vertex(vertex: Vertex) -> Drawn {
     out.from_anchor = p.xz;
     // A multiple of the chance is another chance, independent of the one that decides on fading.
     let tint = 1.0 + TINT * look.w * (fract(object.chance * 7.31) * 2.0 - 1.0);
-    out.fading = vec4(select(vec2(1.0, 0.0), shares, is_camera()), tint, vertex.copy.z);
+#ifdef SCATTER_IMPOSTOR
+    // What wind moves has leaves, nearly all over.
+    let is_of_leaves = select(0.0, 1.0, look.z > 0.0);
+#else
+    let is_of_leaves = vertex.copy.z;
+#endif
+    out.fading = vec4(select(vec2(1.0, 0.0), shares, is_camera()), tint, is_of_leaves);
     out.instance_index = vertex.instance_index;
 #ifdef MOTION_VECTOR_PREPASS
     out.previous = vec4(in_world(before), 1.0);
@@ -340,7 +353,11 @@ fn fragment(in: Drawn, @builtin(front_facing) is_front: bool) -> FragmentOutput 
     let ground = Surface(vec2(0.0), pbr_input.N, pbr_input.material.base_color.rgb, 1.0, 0.0, 0.0);
     let light = vec4(simple_light(ground, in.p_in_world, in.from_anchor, in.position.xy), 1.0);
 #else
-    let light = in_far_shadow(apply_pbr_lighting(pbr_input), pbr_input, in.from_anchor);
+    pbr_input.diffuse_occlusion *= ambient_on(pbr_input.N);
+    var light = in_far_shadow(apply_pbr_lighting(pbr_input), pbr_input, in.from_anchor);
+    if in.fading.w > 0.5 {
+        light += vec4(through_leaves(pbr_input, in.from_anchor), 0.0);
+    }
 #endif
     var out: FragmentOutput;
     // The haze is our own.

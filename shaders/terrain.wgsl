@@ -31,6 +31,7 @@
     pbr_types::{pbr_input_new, STANDARD_MATERIAL_FLAGS_FOG_ENABLED_BIT},
 }
 #import upland::{
+    ambient::ambient_on,
     debug_view::debug_colour,
     haze::in_haze,
     pbr_far_shadow::in_far_shadow,
@@ -174,7 +175,7 @@ fn fragment(in: VertexOutput, @builtin(front_facing) is_front: bool) -> Fragment
     pbr_input.N = ground.normal;
     pbr_input.clearcoat_N = ground.normal;
     pbr_input.world_normal = ground.normal;
-    pbr_input.diffuse_occlusion *= ground.ambient_visibility;
+    pbr_input.diffuse_occlusion *= ground.ambient_visibility * ambient_on(ground.normal);
     pbr_input.specular_occlusion *= ground.ambient_visibility;
     // Bevy's function of lighting has no place for a shadow of our own, so what distant land hides is taken
     // away after it.

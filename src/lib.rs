@@ -45,9 +45,9 @@ pub use upland_core::{
     Landscape, Lesson, LessonFormula, LessonPage, LessonQuestion, LessonSlider, Lock, MAX_SAMPLES, MapPlace,
     Mask, MaskKind, Mistake, Mixing, Moment, Number, Observer, Origin, PLACES, Preset, Probe, ProbedStep,
     Progress, Raster, Recipe, RecordedFrame, RecordedStep, Recording, RecordingOptions, Region, Result,
-    SIDES, Seasons, Sets, Setting, ShippedLesson, Skin, SolarTime, StageTime, Statistics, Step, StepEstimate,
-    StepLook, Sun, Tour, Values, Variant, View, Water, Waypoint, Window, WindowBake, Work, looks_left_out,
-    looks_of_steps, minimap, normal_from_gradient, relief, thumbnail,
+    SIDES, Seasons, Sets, Setting, ShippedLesson, Skin, Skylight, SolarTime, StageTime, Statistics, Step,
+    StepEstimate, StepLook, Sun, Tour, Values, Variant, View, Water, Waypoint, Window, WindowBake, Work,
+    looks_left_out, looks_of_steps, minimap, normal_from_gradient, relief, thumbnail,
 };
 #[doc(inline)]
 pub use upland_core::{

@@ -72,7 +72,7 @@ pub use recipe::{
     Blend, Bookmark, CELLS, DEFAULT_CELL, Estimate, Flight, Mask, MaskKind, Mixing, Number, PLACES, Recipe,
     SIDES, Seasons, Sets, Skin, Step, StepEstimate, Tour, Values, Variant, View, Water, Waypoint,
 };
-pub use sky::daylight::Daylight;
+pub use sky::daylight::{Daylight, Skylight};
 pub use sky::sun::{SolarTime, Sun};
 pub use steps::{filter, generate, water};
 pub use thumbnail::{StepLook, looks_left_out, looks_of_steps, minimap, relief, thumbnail};

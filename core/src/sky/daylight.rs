@@ -37,6 +37,32 @@ pub struct Daylight {
     haze: Vec<Vec3>,
 }
 
+/// How much light from sky and ground a surface gets, by the direction that it faces: `mean` + `east` · x +
+/// `up` · y + `bow` · y² + `south` · z for a unit normal, lux. It is exact for level ground, for what faces
+/// down, and for upright walls that face east, south, west or north on average.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Skylight {
+    /// The mean over upright walls.
+    pub mean: Vec3,
+    /// How much more a surface gets that faces east.
+    pub east: Vec3,
+    /// How much more a surface gets that faces up.
+    pub up: Vec3,
+    /// How much more a surface gets that faces up or down.
+    pub bow: Vec3,
+    /// How much more a surface gets that faces south.
+    pub south: Vec3,
+}
+
+impl Skylight {
+    /// The illuminance of a surface with a unit normal, lux; never below 0.
+    pub fn on(&self, normal: Vec3) -> Vec3 {
+        let Self { mean, east, up, bow, south } = *self;
+        let light = mean + east * normal.x + up * normal.y + bow * (normal.y * normal.y) + south * normal.z;
+        light.max(Vec3::ZERO)
+    }
+}
+
 impl Daylight {
     /// Columns of the table, from the sun's bearing to the opposite one.
     pub const COLUMNS: usize = 32;
@@ -99,6 +125,39 @@ impl Daylight {
     /// row by row from the horizon up.
     pub fn table(&self) -> impl Iterator<Item = Vec3> {
         self.air.iter().chain(&self.haze).copied()
+    }
+
+    /// What surfaces of all directions get from the sky, and from the ground that reflects a share `albedo` of
+    /// the daylight.
+    pub fn skylight(&self, albedo: f32) -> Skylight {
+        let (rings, spokes) = (24, 48);
+        // On walls that face east, west, south and north.
+        let mut walls = [Vec3::ZERO; 4];
+        for ring in 0..rings {
+            // Rings of equal solid angle.
+            let y = (ring as f32 + 0.5) / rings as f32;
+            let level = (1.0 - y * y).sqrt();
+            for spoke in 0..spokes {
+                let turn = (spoke as f32 + 0.5) / spokes as f32 * 2.0 * PI;
+                let (east, south) = (level * libm::cosf(turn), level * libm::sinf(turn));
+                let radiance = self.radiance(vec3(east, y, south));
+                for (wall, cosine) in walls.iter_mut().zip([east, -east, south, -south]) {
+                    *wall += radiance * cosine.max(0.0);
+                }
+            }
+        }
+        let level_sun = self.sun_illuminance * self.sun.direction().y.max(0.0);
+        // A surface that sees nothing but ground gets this much, and a wall half of it.
+        let ground = albedo * (level_sun + self.sky_illuminance);
+        let [east, west, south, north] = walls.map(|wall| wall * (2.0 * PI / (rings * spokes) as f32));
+        let mean = 0.25 * (east + west + south + north) + 0.5 * ground;
+        Skylight {
+            mean,
+            east: 0.5 * (east - west),
+            up: 0.5 * (self.sky_illuminance - ground),
+            bow: 0.5 * (self.sky_illuminance + ground) - mean,
+            south: 0.5 * (south - north),
+        }
     }
 
     fn illuminance_of_sky(&self) -> Vec3 {
@@ -180,6 +239,45 @@ mod tests {
         let days: Vec<f32> = [90.0, 60.0, 30.0, 10.0, 3.0, 0.0, -3.0, -6.0, -10.0].map(total).into();
         assert!(days.windows(2).all(|pair| pair[0] > pair[1] && pair[1] > 0.0), "{days:?}");
         assert_eq!(at(-3.0).sun_illuminance, Vec3::ZERO);
+    }
+
+    #[test]
+    fn light_from_sky_and_ground_is_what_adds_up_over_all_directions() {
+        const ALBEDO: f32 = 0.12;
+        for elevation in [60.0, 20.0, 3.0] {
+            let light = at(elevation);
+            let level_sun = light.sun_illuminance * light.sun.direction().y;
+            let ground = ALBEDO * (level_sun + light.sky_illuminance) / PI;
+            let skylight = light.skylight(ALBEDO);
+            let mut all: Vec<Vec3> = Vec::new();
+            for x in -1..=1 {
+                for y in -1..=1 {
+                    all.extend((-1..=1).map(|z| vec3(x as f32, y as f32, z as f32).normalize_or_zero()));
+                }
+            }
+            for normal in all.into_iter().filter(|normal| *normal != Vec3::ZERO) {
+                let (rings, spokes) = (64, 96);
+                let mut sum = Vec3::ZERO;
+                for (ring, spoke) in (0..rings).flat_map(|ring| (0..spokes).map(move |spoke| (ring, spoke))) {
+                    let y = (ring as f32 + 0.5) / rings as f32 * 2.0 - 1.0;
+                    let turn = (spoke as f32 + 0.5) / spokes as f32 * 2.0 * PI;
+                    let level = (1.0 - y * y).sqrt();
+                    let towards = vec3(level * turn.cos(), y, level * turn.sin());
+                    let radiance = if y > 0.0 { light.radiance(towards) } else { ground };
+                    sum += radiance * normal.dot(towards).max(0.0);
+                }
+                let exact = sum * (4.0 * PI / (rings * spokes) as f32);
+                let found = skylight.on(normal);
+                let off = luminance((found - exact).abs()) / luminance(skylight.mean);
+                assert!(off < 0.25, "{elevation}°, {normal}: {found} for {exact}");
+            }
+            // Level ground sees none of the ground, and what faces down sees nothing else.
+            let ends = [(Vec3::Y, light.sky_illuminance), (Vec3::NEG_Y, PI * ground)];
+            for (normal, exact) in ends {
+                let off = (skylight.on(normal) / exact - 1.0).abs().max_element();
+                assert!(off < 1e-4, "{elevation}°, {normal}: {off}");
+            }
+        }
     }
 
     #[test]

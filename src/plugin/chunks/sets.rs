@@ -13,8 +13,8 @@ use super::pieces::{PartMeshes, PieceKind, PieceTemplate, Pieces};
 use crate::plugin::device::TexelPatches;
 use crate::plugin::floating_origin::PrecisePlace;
 use crate::plugin::material::{
-    EarlierTime, HeightMapping, LandPlacement, SeenLand, Submersion, TerrainExtension, TerrainMaterial,
-    TerrainUniform, TerrainView, TerrainViewshed, WallLook, ground_material,
+    AmbientShape, EarlierTime, HeightMapping, LandPlacement, SeenLand, Submersion, TerrainExtension,
+    TerrainMaterial, TerrainUniform, TerrainView, TerrainViewshed, WallLook, ground_material,
 };
 use crate::plugin::stream::{Stream, TerrainBudget, TerrainStatistics};
 use crate::plugin::terrain::{
@@ -122,7 +122,7 @@ type CameraParts = (
     &'static Frustum,
     &'static GlobalTransform,
     Option<&'static TerrainView>,
-    Option<&'static Submersion>,
+    (Option<&'static Submersion>, Option<&'static AmbientShape>),
     Option<&'static DistanceFog>,
     Option<&'static RenderLayers>,
 );
@@ -134,6 +134,7 @@ struct View {
     eye_in_world: Vec3,
     settings: TerrainView,
     submersion: Submersion,
+    ambient: AmbientShape,
 }
 
 /// A terrain as all cameras draw it.
@@ -234,7 +235,7 @@ fn follow_cameras(
 ) -> Vec<View> {
     stream.keep_cameras(|camera| cameras.contains(camera));
     let mut views = Vec::new();
-    for (camera, picture, frustum, transform, view, submersion, fog, of_camera) in cameras {
+    for (camera, picture, frustum, transform, view, (submersion, ambient), fog, of_camera) in cameras {
         // An inactive camera orders no tiles, but `ChunkSets::follow` keeps its chunks for when it is active
         // again.
         if !picture.is_active || !sees(layers, of_camera) {
@@ -249,6 +250,7 @@ fn follow_cameras(
             eye_in_world: transform.translation(),
             settings,
             submersion: submersion.copied().unwrap_or_default(),
+            ambient: ambient.copied().unwrap_or_default(),
         });
     }
     views
@@ -311,6 +313,7 @@ impl ChunkSet {
             eye_in_world: view.eye_in_world,
             view: &view.settings,
             submersion: &view.submersion,
+            ambient: view.ambient,
             earlier: drawn.earlier,
             walls: drawn.walls,
             viewshed: drawn.viewshed,

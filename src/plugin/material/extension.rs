@@ -10,6 +10,7 @@ use bevy::render::render_resource::{
 };
 use bevy::shader::ShaderDefVal;
 
+use super::ambient::AmbientShape;
 use super::cover::{CoverUniform, DrawnCover};
 use super::earlier_time::EarlierTime;
 use super::ground::LandPlacement;
@@ -106,6 +107,7 @@ pub(crate) struct SeenLand<'a> {
     pub(crate) eye_in_world: Vec3,
     pub(crate) view: &'a TerrainView,
     pub(crate) submersion: &'a Submersion,
+    pub(crate) ambient: AmbientShape,
     pub(crate) earlier: EarlierTime,
     pub(crate) walls: Option<WallLook>,
     pub(crate) viewshed: Option<&'a TerrainViewshed>,
@@ -266,6 +268,10 @@ impl SeenLand<'_> {
             viewshed_cell,
             towers: viewshed.map_or(0, TerrainViewshed::towers),
             hazy_from: eye.ranges.hazy_from,
+            ambient_east: self.ambient.east,
+            ambient_up: self.ambient.up,
+            ambient_bow: self.ambient.bow,
+            ambient_south: self.ambient.south,
             ..lit_through(self.submersion, anchor_in_metres, self.earlier)
         }
     }
@@ -351,14 +357,18 @@ pub(crate) struct TerrainUniform {
     pub(crate) viewshed_corner: Vec2,
     pub(crate) viewshed_cell: f32,
     pub(crate) towers: u32,
+    pub(crate) ambient_east: Vec3,
     pub(crate) hazy_from: f32,
+    pub(crate) ambient_up: Vec3,
     pub(crate) past_loops: i32,
+    pub(crate) ambient_bow: Vec3,
     pub(crate) past_seconds: f32,
+    pub(crate) ambient_south: Vec3,
 }
 
 // The size that WGSL's layout rules give `Field`; a field added on one side only is found when this is
 // compiled.
-const _: () = assert!(size_of::<TerrainUniform>() == 272);
+const _: () = assert!(size_of::<TerrainUniform>() == 320);
 
 impl TerrainUniform {
     /// The uniform without the members that belong to a single camera and change as that moves.
@@ -374,6 +384,10 @@ impl TerrainUniform {
             viewshed_corner: Vec2::ZERO,
             viewshed_cell: 0.0,
             towers: 0,
+            ambient_east: Vec3::ZERO,
+            ambient_up: Vec3::ZERO,
+            ambient_bow: Vec3::ZERO,
+            ambient_south: Vec3::ZERO,
             ..*self
         }
     }
@@ -519,6 +533,7 @@ mod tests {
             eye_in_world,
             view: &TerrainView::DEFAULT,
             submersion: &Submersion::default(),
+            ambient: AmbientShape::default(),
             earlier: EarlierTime::default(),
             walls: None,
             viewshed: None,

@@ -1,6 +1,7 @@
 //! The ground's material: Bevy's standard one, displaced by heights, with colours and tiles, and how a
 //! camera sees it.
 
+mod ambient;
 mod cover;
 mod drift;
 mod earlier_time;
@@ -13,6 +14,7 @@ mod types;
 mod view;
 mod viewshed;
 
+pub(crate) use ambient::AmbientShape;
 #[cfg(test)]
 pub(crate) use cover::TiledType;
 pub(crate) use cover::{CoverUniform, DrawnCover, PreparedCover};

@@ -215,6 +215,10 @@ pub(super) fn ground_uniform(
         texel_reach,
         highest: seen.highest,
         far_steps: seen.far_steps,
+        ambient_east: seen.ambient_east,
+        ambient_up: seen.ambient_up,
+        ambient_bow: seen.ambient_bow,
+        ambient_south: seen.ambient_south,
         ..default()
     }
 }

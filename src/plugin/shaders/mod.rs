@@ -52,6 +52,7 @@ shaders! {
         FAR_SHADOW "far_shadow.wgsl",
         PBR_FAR_SHADOW "pbr_far_shadow.wgsl",
         HAZE "haze.wgsl",
+        AMBIENT "ambient.wgsl",
         SIMPLE_LIGHT "simple_light.wgsl",
         LINES "lines.wgsl",
         DEBUG_VIEW "debug_view.wgsl",
@@ -73,6 +74,7 @@ shaders! {
     load_scatter_shaders after load_shaders {
         SCATTER_INSTANCE "scatter_instance.wgsl",
         SCATTER_IMPOSTOR "scatter_impostor.wgsl",
+        LEAVES "leaves.wgsl",
         SCATTER_SHADER "scatter.wgsl",
     }
 

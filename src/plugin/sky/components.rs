@@ -9,7 +9,7 @@ use bevy::render::view::ColorGrading;
 
 use super::look;
 use crate::Sun;
-use crate::plugin::material::Submersion;
+use crate::plugin::material::{AmbientShape, Submersion};
 use crate::plugin::setup::needs;
 
 /// The sun and the sky. Spawn one, and cameras with [`SkyCamera`].
@@ -75,7 +75,7 @@ impl Default for Sky {
 #[component(on_add = needs("SkyPlugin", "SkyCamera"))]
 #[type_path = "upland::plugin"]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
-#[require(Camera3d, Exposure, AmbientLight, DistanceFog, Submersion, ClearedTo)]
+#[require(Camera3d, Exposure, AmbientLight, DistanceFog, Submersion, ClearedTo, AmbientShape)]
 #[require(Tonemapping = tonemapping(), ColorGrading = look::grading())]
 pub struct SkyCamera {
     /// Exposure compensation relative to the automatic exposure, in stops; above 0 is brighter.

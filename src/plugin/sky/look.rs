@@ -9,7 +9,7 @@ use bevy::render::view::ColorGrading;
 
 use crate::Daylight;
 use crate::math::luminance::luminance;
-use crate::plugin::material::Submersion;
+use crate::plugin::material::{AmbientShape, Submersion};
 
 /// Exposure of a day with full sun, EV at ISO 100.
 const DAY_EV: f32 = 13.9;
@@ -40,6 +40,19 @@ pub(super) fn ambient(daylight: &Daylight) -> AmbientLight {
     let radiance = (daylight.sky_illuminance + bounced) / std::f32::consts::PI;
     let brightness = luminance(radiance).max(1e-6);
     AmbientLight { color: colour(radiance / brightness), brightness, ..default() }
+}
+
+/// How that light differs with the direction that a surface faces.
+pub(super) fn ambient_shape(daylight: &Daylight) -> AmbientShape {
+    let light = daylight.skylight(BOUNCE);
+    // At night there is nothing to divide by.
+    let level = light.on(Vec3::Y).max(Vec3::splat(1e-6));
+    AmbientShape {
+        east: light.east / level,
+        up: light.up / level,
+        bow: light.bow / level,
+        south: light.south / level,
+    }
 }
 
 /// Bevy's fog for a sky: `visibility` is in metres, `light` is the illuminance of the sun's
@@ -173,6 +186,28 @@ mod tests {
         let (noon, dusk) = (seen(60.0), seen(-3.0));
         assert!(noon.0 > dusk.0 + 5.0);
         assert!(noon.1 > 1.5 * dusk.1);
+    }
+
+    #[test]
+    fn ambient_light_comes_from_sky_and_ground_and_is_as_ever_on_level_ground() {
+        for elevation in [60.0, 12.0, -3.0] {
+            let daylight = Daylight::new(Sun { bearing: 70.0, elevation });
+            let (shape, light) = (ambient_shape(&daylight), daylight.skylight(BOUNCE));
+            // As in the shader.
+            let on = |n: Vec3| {
+                let AmbientShape { east, up, bow, south } = shape;
+                Vec3::ONE + east * n.x + up * (n.y - 1.0) + bow * (n.y * n.y - 1.0) + south * n.z
+            };
+            assert_eq!(on(Vec3::Y), Vec3::ONE);
+            for n in [Vec3::X, Vec3::NEG_Y, Vec3::Z, Vec3::new(0.6, 0.48, -0.64)] {
+                let off = (on(n).max(Vec3::ZERO) - light.on(n) / light.on(Vec3::Y)).abs().max_element();
+                assert!(off < 1e-4, "{elevation}°, {n}: {off}");
+            }
+        }
+        let shader = include_str!("../../../shaders/ambient.wgsl");
+        for part in ["ambient_up * (normal.y - 1.0)", "ambient_bow * (normal.y * normal.y - 1.0)"] {
+            assert!(shader.contains(part), "{part}");
+        }
     }
 
     #[test]

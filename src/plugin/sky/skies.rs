@@ -15,7 +15,7 @@ use super::components::{ClearedTo, Sky, SkyCamera};
 use super::dawning::Dawning;
 use super::look;
 use crate::math::luminance::luminance;
-use crate::plugin::material::{DebugView, Submersion, TerrainView};
+use crate::plugin::material::{AmbientShape, DebugView, Submersion, TerrainView};
 use crate::plugin::owned::{insert_with, spawn_owned};
 use crate::{Daylight, Sun};
 
@@ -25,6 +25,7 @@ pub(crate) struct BuiltSky {
     pub(crate) daylight: Daylight,
     pub(crate) table: Handle<Image>,
     pub(crate) uniform: SkyUniform,
+    ambient: AmbientShape,
     backdrop: Entity,
 }
 
@@ -33,7 +34,8 @@ impl BuiltSky {
     /// With light alone: no backdrop is drawn.
     pub(crate) fn bare(daylight: Daylight) -> Self {
         let uniform = SkyUniform::default();
-        Self { daylight, table: Handle::default(), uniform, backdrop: Entity::PLACEHOLDER }
+        let ambient = AmbientShape::default();
+        Self { daylight, table: Handle::default(), uniform, ambient, backdrop: Entity::PLACEHOLDER }
     }
 }
 
@@ -110,13 +112,14 @@ pub(super) fn build_skies(
         *transform = Transform::default().looking_to(-daylight.sun.direction(), Vec3::Y);
 
         let uniform = SkyUniform::new(&sky, &daylight);
+        let ambient = look::ambient_shape(&daylight);
         let material = MeshMaterial3d(materials.add(BackdropMaterial { sky: uniform, table: table.clone() }));
         match built {
             Some(mut built) => {
                 if let Ok(mut backdrop) = backdrops.get_mut(built.backdrop) {
                     *backdrop = material;
                 }
-                *built = BuiltSky { daylight, table, uniform, backdrop: built.backdrop };
+                *built = BuiltSky { daylight, table, uniform, ambient, backdrop: built.backdrop };
             }
             None => {
                 let mesh = Mesh3d(meshes.add(view_filling_triangle()));
@@ -124,7 +127,7 @@ pub(super) fn build_skies(
                 let bundle = (ChildOf(entity), mesh, material, invisible_to_lights, Transform::default());
                 let backdrop = spawn_owned::<Sky>(&mut commands, entity, bundle).id();
                 let mut sky = commands.entity(entity);
-                insert_with::<Sky>(&mut sky, BuiltSky { daylight, table, uniform, backdrop });
+                insert_with::<Sky>(&mut sky, BuiltSky { daylight, table, uniform, ambient, backdrop });
                 if layers.is_none() {
                     insert_with::<Sky>(&mut sky, (ServesAllCameras, RenderLayers::default()));
                 }
@@ -192,7 +195,7 @@ pub(super) fn dress_cameras(
         Ref<SkyCamera>,
         Option<Ref<RenderLayers>>,
         &mut Exposure,
-        &mut AmbientLight,
+        (&mut AmbientLight, &mut AmbientShape),
         (&mut DistanceFog, &mut ClearedTo),
         Ref<Submersion>,
     )>,
@@ -200,6 +203,7 @@ pub(super) fn dress_cameras(
     for (camera, camera_layers, mut exposure, mut ambient, (mut fog, mut cleared_to), submersion) in
         &mut cameras
     {
+        let (ambient, shape) = &mut ambient;
         let default_layers = RenderLayers::default();
         let layers = camera_layers.as_deref().unwrap_or(&default_layers);
         let Some((built, sky, sky_layers)) = skies.iter().find(|(.., sky)| sky.intersects(layers)) else {
@@ -217,7 +221,8 @@ pub(super) fn dress_cameras(
         let daylight = &built.daylight;
         *exposure = look::exposure(daylight);
         exposure.ev100 -= camera.exposure_compensation + look::adapted(*submersion);
-        *ambient = look::ambient(daylight);
+        **ambient = look::ambient(daylight);
+        shape.set_if_neq(built.ambient);
         let light = light_in_lux(daylight);
         *fog = if submersion.is_under_water() {
             look::water(daylight, light, *submersion, exposure.exposure())
