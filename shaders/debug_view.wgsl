@@ -4,7 +4,7 @@
 
 #import upland::{
     cdlod::Chunk,
-    field::{field, viewshed},
+    field::{field, overlay},
     land::{QUADS, TILE_CELLS, TILE_CHUNKS},
     lines::{LINE, line, relief_of, wired},
     surface::{Surface, ground_at},
@@ -229,7 +229,7 @@ fn seen_from_towers(from_anchor: vec2<f32>, baked: vec3<f32>, relief: f32) -> ve
     // The root lightens dark ground, so that its forms stay visible under the colours.
     let brightness = sqrt(dot(baked, vec3(0.2126, 0.7152, 0.0722)));
     let p = (from_anchor - field.viewshed_corner) / max(field.viewshed_cell, 1e-6);
-    let last = vec2<i32>(textureDimensions(viewshed)) - 1;
+    let last = vec2<i32>(textureDimensions(overlay)) - 1;
     let corner = clamp(vec2<i32>(floor(p)), vec2(0), max(last - 1, vec2(0)));
     let t = saturate(p - vec2<f32>(corner));
     var share = 0.0;
@@ -238,7 +238,7 @@ fn seen_from_towers(from_anchor: vec2<f32>, baked: vec3<f32>, relief: f32) -> ve
     // interpolated, and the highest count gives the colour.
     for (var i = 0; i < 4; i++) {
         let step = vec2(i & 1, i >> 1u);
-        let count = textureLoad(viewshed, min(corner + step, last), 0).r * 255.0;
+        let count = textureLoad(overlay, min(corner + step, last), 0).r * 255.0;
         let weight = select(1.0 - t, t, step == vec2(1));
         share += select(0.0, weight.x * weight.y, count > 0.5);
         most = max(most, count);

@@ -61,6 +61,9 @@ struct Field {
     highest: f32,
     // Heights that are looked at towards a sun where no shadow map reaches, 0 for no shadows there.
     far_steps: u32,
+    // Metres from the eye between which woods far away appear.
+    canopy_from: f32,
+    canopy_until: f32,
     // The walls under the border: their colour, linear, and the height of their foot as drawn, metres.
     wall_colour: vec3<f32>,
     wall_foot: f32,
@@ -82,9 +85,21 @@ struct Field {
     ambient_bow: vec3<f32>,
     past_seconds: f32,
     ambient_south: vec3<f32>,
+    // How strong ribs and gullies are that are finer than the heights, 0 for none.
+    ribs: f32,
+    // The map of woods far away: where it begins, metres from the anchor, and shares of it for each metre.
+    canopy_corner: vec2<f32>,
+    canopy_per_metre: vec2<f32>,
+    // Where the anchor lies from the land's sample (0, 0), counted by `LATTICE`.
+    lattice_whole: vec2<i32>,
+    lattice_rest: vec2<f32>,
 }
 
 const MAX_TYPES: u32 = 16u;
+
+// Metres between the lattice points that crowns and ribs are counted by; twin of `LATTICE` in
+// `src/plugin/material/extension.rs`.
+const LATTICE: f32 = 6.0;
 
 // Twin of `CoverUniform` in `src/plugin/material/cover.rs`.
 struct Cover {
@@ -111,6 +126,8 @@ struct TiledType {
     // How much brighter the tile's highest place is than its lowest, as a multiple of the mean.
     brightening: f32,
     anchor_rest: vec3<f32>,
+    // How strong its ribs are where it is steep, 0 to 1.
+    ribs: f32,
 }
 
 // From 100 on: an extension shares its bind group with Bevy's standard material, which has the numbers below.
@@ -131,5 +148,7 @@ struct TiledType {
 @group(#{MATERIAL_BIND_GROUP}) @binding(109) var tile_ratios: texture_2d_array<f32>;
 @group(#{MATERIAL_BIND_GROUP}) @binding(110) var tiles_sampler: sampler;
 @group(#{MATERIAL_BIND_GROUP}) @binding(111) var tile_reliefs: texture_2d_array<f32>;
-// How many towers see each sample, 1 for 255.
-@group(#{MATERIAL_BIND_GROUP}) @binding(112) var viewshed: texture_2d<f32>;
+// A map over the land, whose texels are one of two things, so that they need one binding: in the debug view of
+// it, how many towers see each sample, 1 for 255; else crowns of woods, the square roots of their colour, linear,
+// and the share of the ground that they hide.
+@group(#{MATERIAL_BIND_GROUP}) @binding(112) var overlay: texture_2d<f32>;

@@ -12,6 +12,12 @@
 #ifdef TERRAIN_HOLES
 #import upland::land::is_hole
 #endif
+#ifdef TERRAIN_CANOPY
+#import upland::canopy::woods
+#endif
+#ifdef TERRAIN_RIBS
+#import upland::ribs::ribs
+#endif
 
 // How much of the grain shows: in brightness, in rise per metre, and by how much of its size the colours'
 // borders are moved to and fro.
@@ -172,11 +178,16 @@ fn surface(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> Surface {
     let speck = grain(from_anchor, footprint) * field.detail;
     let at = ground_at(from_anchor, p_in_world);
     // The borders of colours are moved by noise, so that the baked texels' own squares do not show near the
-    // eye.
+    // eye, and along ribs.
+    var by = speck.zx * (GRAIN_IN_PLACE * field.grain_size);
+#ifdef TERRAIN_RIBS
+    let fine = ribs(at.place, from_anchor, gradient_of(upright(at)), footprint);
+    by += fine.to_types;
+#endif
     var moved = at;
-    if any(speck.zx != vec2(0.0)) {
+    if any(by != vec2(0.0)) {
         // Only the place is looked up again; derivatives of the noise would be large and choose coarse tiles.
-        moved.place = find(from_anchor + speck.zx * (GRAIN_IN_PLACE * field.grain_size), at.lod);
+        moved.place = find(from_anchor + by, at.lod);
     }
 
     // Upwards in metres of the field, which may be scaled in the world.
@@ -195,7 +206,18 @@ fn surface(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> Surface {
         sqrt(length(dx) * length(dy)),
         distance(p_in_world, view.world_position),
     );
-    return worn(point, moved.place, speck, across, colour(moved));
+    var baked = colour(moved);
+    var ground = across;
+#ifdef TERRAIN_RIBS
+    ground -= vec3(fine.rise.x, 0.0, fine.rise.y) * abs(across.y);
+    baked = vec4(baked.rgb * fine.brightness, baked.a);
+#endif
+    let bare = worn(point, moved.place, speck, ground, baked);
+#ifdef TERRAIN_CANOPY
+    return wooded(bare, across, stands, by, p_in_world, crown_footprint(east, south));
+#else
+    return bare;
+#endif
 }
 
 // Ground with the tiles that lie at a point, and its grain `speck`, laid on what is `baked`: the colour, and
@@ -219,7 +241,46 @@ fn surface(from_anchor: vec2<f32>, p_in_world: vec3<f32>) -> Surface {
     let at = ground_at(from_anchor, p_in_world);
     let across = upright(at);
     let texel = colour(at);
-    return Surface(gradient_of(across), in_world(across), texel.rgb, texel.a, 0.0, 0.0);
+    let bare = Surface(gradient_of(across), in_world(across), texel.rgb, texel.a, 0.0, 0.0);
+#ifdef TERRAIN_CANOPY
+    let footprint = crown_footprint(dpdx(from_anchor), dpdy(from_anchor));
+    return wooded(bare, across, from_anchor, vec2(0.0), p_in_world, footprint);
+#else
+    return bare;
+#endif
+}
+#endif
+
+#ifdef TERRAIN_CANOPY
+// Metres that a pixel covers on woods: of trees that stand upright a grazing eye sees more than of flat ground.
+fn crown_footprint(east: vec2<f32>, south: vec2<f32>) -> f32 {
+    let longer = max(length(east), length(south));
+    let shorter = min(length(east), length(south));
+    return pow(shorter, 0.65) * pow(longer, 0.35);
+}
+
+// Ground under the woods that are painted on it far away. `across` is its normal in the land's space, of any
+// length, and `by` the way to the place whose woods grow here.
+fn wooded(
+    bare: Surface,
+    across: vec3<f32>,
+    from_anchor: vec2<f32>,
+    by: vec2<f32>,
+    p_in_world: vec3<f32>,
+    footprint: f32,
+) -> Surface {
+    let crowns = woods(from_anchor, by, p_in_world, footprint);
+    if crowns.share <= 0.0 {
+        return bare;
+    }
+    var ground = bare;
+    ground.colour = mix(bare.colour, crowns.colour, crowns.share);
+    let above = bumped(across, vec3(crowns.rise.x, 0.0, crowns.rise.y));
+    ground.normal = normalize(mix(bare.normal, above, crowns.share));
+    ground.ambient_visibility = bare.ambient_visibility * mix(1.0, crowns.openness, crowns.share);
+    ground.roughness_share = mix(bare.roughness_share, 1.0, crowns.share);
+    ground.roughness = mix(bare.roughness, 1.0, crowns.share);
+    return ground;
 }
 #endif
 

@@ -14,8 +14,9 @@ use super::site::Site;
 use crate::build::Cache;
 use crate::compute::work::Work;
 use crate::error::{Error, Result};
-use crate::grid::{Domain, Window};
+use crate::grid::{Domain, LEVELS, Window};
 use crate::recipe::Recipe;
+use crate::rules::Rule;
 use crate::sculpt::Sculpture;
 use crate::stream::{LandTile, TILE_CELLS};
 
@@ -314,13 +315,17 @@ impl Scatter {
 
     /// The samples on which the objects of a rectangle depend; `None` where there is no land.
     fn window_around(&self, rectangle: Rectangle) -> Option<Window> {
-        let cell = f64::from(self.domain.cell_at(self.level));
-        let around = rectangle.grown(place::margin(&self.rules));
-        let mut window = Window { level: self.level, first: [0; 2], size: [0; 2] };
+        self.window_over(rectangle.grown(place::margin(&self.rules)), self.level)
+    }
+
+    /// The samples of a level in a rectangle and a few around it; `None` where there is no land.
+    fn window_over(&self, around: Rectangle, level: i32) -> Option<Window> {
+        let cell = f64::from(self.domain.cell_at(level));
+        let mut window = Window { level, first: [0; 2], size: [0; 2] };
         for axis in [0, 1] {
             let mut first = ((around.low[axis] / cell).floor() as i64).saturating_sub(AROUND);
             let mut last = ((around.high[axis] / cell).ceil() as i64).saturating_add(AROUND);
-            if let Some(size) = self.domain.size_at(self.level) {
+            if let Some(size) = self.domain.size_at(level) {
                 let end = size[axis] as i64 - 1;
                 if last < 0 || first > end.saturating_add(AROUND) {
                     return None;
@@ -334,6 +339,31 @@ impl Scatter {
                 u32::try_from(last.saturating_sub(first).saturating_add(1)).unwrap_or(u32::MAX);
         }
         Some(window)
+    }
+
+    /// The ground of the whole land, where it is in memory.
+    pub(super) fn whole(&self) -> Option<&Site> {
+        self.whole.as_ref()
+    }
+
+    /// The ground of an area at the level that suits texels of `cell` metres; `None` where there is no land.
+    pub(super) fn site_over(&self, area: Rectangle, cell: f64, work: &Work) -> Result<Option<Site>> {
+        let levels = libm::log2(cell / f64::from(self.domain.cell())).floor();
+        let level = (levels as i32).clamp(self.level.min(0), *LEVELS.end());
+        let window = self.window_over(area, level);
+        window.map(|window| self.site(window, false, work)).transpose()
+    }
+
+    /// The place of a rule among those in effect, by its index in the recipe, and its seed.
+    pub(super) fn rule(&self, number: usize) -> Option<(usize, &Rule, u64)> {
+        let index = self.rules.iter().position(|placing| placing.number() == number)?;
+        let (rule, seed) = self.rules[index].rule();
+        Some((index, rule, seed))
+    }
+
+    /// Whether strokes remove half of the objects at a place, or more.
+    pub(super) fn is_cleared(&self, x: f64, z: f64) -> bool {
+        self.clearings.iter().any(|sculpture| sculpture.takes(x, z, 0.5))
     }
 
     fn site(&self, window: Window, all: bool, work: &Work) -> Result<Site> {

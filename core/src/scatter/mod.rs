@@ -21,6 +21,7 @@
 //! # Ok::<(), upland::Error>(())
 //! ```
 
+mod canopy;
 mod clumps;
 pub mod formats;
 mod kinds;
@@ -30,6 +31,7 @@ mod place;
 mod points;
 mod site;
 
+pub use canopy::{Canopy, Crown};
 pub use kinds::Kind;
 pub use land::Scatter;
 #[doc(hidden)]

@@ -153,6 +153,16 @@ fn counting(rules: &[Placing], wanted: impl Fn(usize) -> bool) -> Vec<bool> {
 }
 
 impl Placing {
+    /// The rule's index in the recipe.
+    pub(super) fn number(&self) -> usize {
+        self.number
+    }
+
+    /// The rule and its seed.
+    pub(super) fn rule(&self) -> (&Rule, u64) {
+        (&self.rule, self.seed)
+    }
+
     /// The roads that matter for objects in a rectangle and in the margin within which objects must be known.
     fn roads_near(&self, rectangle: Rectangle) -> Option<NearRoads<'_>> {
         let (roads, reach) = self.roads.as_ref()?;

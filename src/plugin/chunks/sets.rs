@@ -13,8 +13,9 @@ use super::pieces::{PartMeshes, PieceKind, PieceTemplate, Pieces};
 use crate::plugin::device::TexelPatches;
 use crate::plugin::floating_origin::PrecisePlace;
 use crate::plugin::material::{
-    AmbientShape, EarlierTime, HeightMapping, LandPlacement, SeenLand, Submersion, TerrainExtension,
-    TerrainMaterial, TerrainUniform, TerrainView, TerrainViewshed, WallLook, ground_material,
+    AmbientShape, EarlierTime, HeightMapping, LandPlacement, SeenLand, Submersion, TerrainCanopy,
+    TerrainExtension, TerrainMaterial, TerrainUniform, TerrainView, TerrainViewshed, WallLook,
+    ground_material,
 };
 use crate::plugin::stream::{Stream, TerrainBudget, TerrainStatistics};
 use crate::plugin::terrain::{
@@ -110,7 +111,7 @@ type TerrainParts = (
     (&'static GlobalTransform, &'static PrecisePlace),
     Option<Ref<'static, TerrainSides>>,
     Option<&'static RenderLayers>,
-    Option<&'static TerrainViewshed>,
+    (Option<&'static TerrainViewshed>, Option<&'static TerrainCanopy>),
     Option<&'static mut ChunkSets>,
     Option<&'static mut TerrainTileEvents>,
 );
@@ -148,6 +149,7 @@ struct DrawnLand<'a> {
     walls: Option<WallLook>,
     earlier: EarlierTime,
     viewshed: Option<&'a TerrainViewshed>,
+    canopy: Option<&'a TerrainCanopy>,
     meshes: &'a ChunkMeshes,
 }
 
@@ -171,8 +173,18 @@ pub(crate) fn update_chunks(
     let begun = Instant::now();
     *statistics = TerrainStatistics::default();
     let mut frame = budget.frame();
-    for (terrain, ground, mut stream, mapping, (placement, place), sides, layers, viewshed, sets, events) in
-        &mut terrains
+    for (
+        terrain,
+        ground,
+        mut stream,
+        mapping,
+        (placement, place),
+        sides,
+        layers,
+        (viewshed, canopy),
+        sets,
+        events,
+    ) in &mut terrains
     {
         // It changes in every frame; marking it would wake up everything that filters by `Changed<Stream>`.
         let stream = stream.bypass_change_detection();
@@ -214,6 +226,7 @@ pub(crate) fn update_chunks(
             layers,
             walls,
             viewshed,
+            canopy,
             earlier: EarlierTime::of(time.as_deref()),
             meshes: &meshes,
         };
@@ -317,6 +330,7 @@ impl ChunkSet {
             earlier: drawn.earlier,
             walls: drawn.walls,
             viewshed: drawn.viewshed,
+            canopy: drawn.canopy,
         };
         // The extension before is passed on because its anchor is kept while the eye stays near it.
         update_material(&mut self.material, materials, |before| TerrainExtension::new(&seen, before));

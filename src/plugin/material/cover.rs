@@ -85,6 +85,7 @@ pub(crate) struct TiledType {
     anchor_whole: IVec3,
     brightening: f32,
     anchor_rest: Vec3,
+    ribs: f32,
 }
 
 /// Types with the same look, which the shaders treat as one.
@@ -208,6 +209,24 @@ fn tiled_type(channel: &TypeGroup, array: &TextureArray) -> TiledType {
         size: channel.tiling.size,
         layer: index as u32,
         brightening: layer.brightening,
+        ribs: ribs(channel.tiling),
         ..default()
+    }
+}
+
+/// How strong the ribs of steep ground with a tile are, from 0 to 1: what water carves keeps its shape, what
+/// drifts has none.
+fn ribs(tiling: &Tiling) -> f32 {
+    match tiling.image.text() {
+        "rock" => 1.0,
+        "cliff" => 0.9,
+        "dry_grass" => 0.75,
+        "grass" => 0.65,
+        "forest_floor" | "scree" => 0.55,
+        "meadow" | "mud" | "gravel" => 0.35,
+        "snow" => 0.12,
+        "sand" | "ice" => 0.0,
+        // A picture of one's own.
+        _ => 0.5,
     }
 }

@@ -11,6 +11,7 @@ use bevy::render::render_resource::{
 use bevy::shader::ShaderDefVal;
 
 use super::ambient::AmbientShape;
+use super::canopy::{CanopyFields, TerrainCanopy};
 use super::cover::{CoverUniform, DrawnCover};
 use super::earlier_time::EarlierTime;
 use super::ground::LandPlacement;
@@ -57,13 +58,16 @@ pub(crate) struct TerrainExtension {
     pub(crate) tile_ratios: Option<Handle<Image>>,
     #[texture(111, dimension = "2d_array")]
     pub(crate) tile_reliefs: Option<Handle<Image>>,
-    #[texture(112, sample_type = "float", filterable = false)]
-    pub(crate) viewshed: Option<Handle<Image>>,
+    #[texture(112)]
+    // One binding for two maps, of which at most one is drawn: weak devices have few.
+    pub(crate) overlay: Option<Handle<Image>>,
     pub(crate) shading: Shading,
     /// Whether ground may be shifted sideways from its samples.
     pub(crate) is_shifted: bool,
     /// Whether ground may have holes.
     pub(crate) has_holes: bool,
+    /// Whether woods are painted on distant ground.
+    pub(crate) has_canopy: bool,
     /// Whether it draws the walls under the border, not the ground.
     pub(crate) is_wall: bool,
     /// Whether each fragment adds to what is there, see [`DebugView::Overdraw`].
@@ -85,6 +89,10 @@ const MAX_GRAIN: f32 = 40.0;
 /// Spacing of the lattice points of caustics' pattern, metres. Twin of `CAUSTICS_SIZE` in
 /// `shaders/under_water.wgsl`.
 pub(super) const CAUSTICS_SIZE: f64 = 2.0;
+
+/// Spacing of the lattice points that crowns and ribs are counted by, metres. Twin of `LATTICE` in
+/// `shaders/field.wgsl`.
+const LATTICE: f64 = 6.0;
 
 /// Texels are enlarged by steps of this power of two, so that the material seldom changes.
 const PRESSURE_STEPS: f64 = 8.0;
@@ -111,6 +119,7 @@ pub(crate) struct SeenLand<'a> {
     pub(crate) earlier: EarlierTime,
     pub(crate) walls: Option<WallLook>,
     pub(crate) viewshed: Option<&'a TerrainViewshed>,
+    pub(crate) canopy: Option<&'a TerrainCanopy>,
 }
 
 /// The look of the walls under a land's border.
@@ -146,7 +155,8 @@ impl TerrainExtension {
             cover: cover.map(|cover| cover.uniform.anchored(anchor_in_metres)).unwrap_or_default(),
             tile_ratios: cover.map(|cover| cover.tiles.ratios.clone()),
             tile_reliefs: cover.map(|cover| cover.tiles.reliefs.clone()),
-            viewshed: land.shown_viewshed().map(|viewshed| viewshed.image().clone()),
+            overlay: land.overlay(),
+            has_canopy: land.shown_canopy().is_some(),
             shading: view.shading,
             is_shifted: textures.is_shifted,
             has_holes: textures.has_holes,
@@ -157,7 +167,7 @@ impl TerrainExtension {
 
     /// The same for the walls under the land's border.
     pub(crate) fn of_walls(&self) -> Self {
-        Self { is_wall: true, ..self.clone() }
+        Self { is_wall: true, has_canopy: false, ..self.clone() }
     }
 }
 
@@ -190,8 +200,24 @@ impl SeenLand<'_> {
         if detail.is_finite() && !self.view.debug.is_baked() { detail } else { 0.0 }
     }
 
+    /// How strong ribs are that are drawn on steep ground.
+    fn ribs(&self) -> f32 {
+        let ribs = self.view.ribs;
+        if ribs.is_finite() && self.view.debug == DebugView::None { ribs.max(0.0) } else { 0.0 }
+    }
+
     fn shown_viewshed(&self) -> Option<&TerrainViewshed> {
         self.viewshed.filter(|_| self.view.debug == DebugView::Viewshed)
+    }
+
+    /// Debug views show the ground alone, as they do without what is scattered.
+    fn shown_canopy(&self) -> Option<&TerrainCanopy> {
+        self.canopy.filter(|_| self.view.debug == DebugView::None)
+    }
+
+    fn overlay(&self) -> Option<Handle<Image>> {
+        let viewshed = self.shown_viewshed().map(TerrainViewshed::image);
+        viewshed.or(self.shown_canopy().map(TerrainCanopy::image)).cloned()
     }
 
     /// The eye in the world, for shadow passes: still that of before where it has hardly moved.
@@ -234,6 +260,10 @@ impl SeenLand<'_> {
         let (viewshed_corner, viewshed_cell) =
             viewshed.map_or_else(default, |viewshed| viewshed.relative_to(anchor_in_metres));
         let walls = self.walls.unwrap_or_default();
+        let [(column, column_rest), (row, row_rest)] =
+            (anchor_in_metres / LATTICE).to_array().map(split_whole_fraction);
+        let canopy =
+            self.shown_canopy().map_or_else(CanopyFields::default, |map| map.fields(anchor_in_metres));
         TerrainUniform {
             world_from_anchor: DMat4::from(world_from_anchor).as_mat4(),
             anchor,
@@ -272,6 +302,13 @@ impl SeenLand<'_> {
             ambient_up: self.ambient.up,
             ambient_bow: self.ambient.bow,
             ambient_south: self.ambient.south,
+            canopy_from: canopy.from,
+            canopy_until: canopy.until,
+            ribs: self.ribs(),
+            canopy_corner: canopy.corner,
+            canopy_per_metre: canopy.per_metre,
+            lattice_whole: IVec2::new(column, row),
+            lattice_rest: Vec2::new(column_rest, row_rest),
             ..lit_through(self.submersion, anchor_in_metres, self.earlier)
         }
     }
@@ -352,6 +389,8 @@ pub(crate) struct TerrainUniform {
     pub(crate) caustics_rest: Vec2,
     pub(crate) highest: f32,
     pub(crate) far_steps: u32,
+    pub(crate) canopy_from: f32,
+    pub(crate) canopy_until: f32,
     pub(crate) wall_colour: Vec3,
     pub(crate) wall_foot: f32,
     pub(crate) viewshed_corner: Vec2,
@@ -364,11 +403,16 @@ pub(crate) struct TerrainUniform {
     pub(crate) ambient_bow: Vec3,
     pub(crate) past_seconds: f32,
     pub(crate) ambient_south: Vec3,
+    pub(crate) ribs: f32,
+    pub(crate) canopy_corner: Vec2,
+    pub(crate) canopy_per_metre: Vec2,
+    pub(crate) lattice_whole: IVec2,
+    pub(crate) lattice_rest: Vec2,
 }
 
 // The size that WGSL's layout rules give `Field`; a field added on one side only is found when this is
 // compiled.
-const _: () = assert!(size_of::<TerrainUniform>() == 320);
+const _: () = assert!(size_of::<TerrainUniform>() == 352);
 
 impl TerrainUniform {
     /// The uniform without the members that belong to a single camera and change as that moves.
@@ -388,6 +432,13 @@ impl TerrainUniform {
             ambient_up: Vec3::ZERO,
             ambient_bow: Vec3::ZERO,
             ambient_south: Vec3::ZERO,
+            canopy_from: 0.0,
+            canopy_until: 0.0,
+            ribs: 0.0,
+            canopy_corner: Vec2::ZERO,
+            canopy_per_metre: Vec2::ZERO,
+            lattice_whole: IVec2::ZERO,
+            lattice_rest: Vec2::ZERO,
             ..*self
         }
     }
@@ -402,6 +453,8 @@ pub(crate) struct TerrainKey {
     pub(crate) is_simple: bool,
     pub(crate) has_far_shadows: bool,
     pub(crate) has_detail: bool,
+    pub(crate) has_canopy: bool,
+    pub(crate) has_ribs: bool,
     pub(crate) adds: bool,
 }
 
@@ -415,6 +468,9 @@ impl From<&TerrainExtension> for TerrainKey {
             // A definition and not a uniform: software devices run through loops that no pixel needs.
             has_far_shadows: extension.uniform.far_steps > 0,
             has_detail: extension.uniform.detail > 0.0,
+            has_canopy: extension.has_canopy,
+            // They depend on the types that lie somewhere.
+            has_ribs: extension.uniform.ribs > 0.0 && extension.weights.is_some(),
             adds: extension.adds,
         }
     }
@@ -430,6 +486,8 @@ impl TerrainKey {
             (self.is_simple, "TERRAIN_SIMPLE"),
             (self.has_far_shadows, "TERRAIN_FAR_SHADOWS"),
             (self.has_detail, "TERRAIN_DETAIL"),
+            (self.has_canopy, "TERRAIN_CANOPY"),
+            (self.has_ribs, "TERRAIN_RIBS"),
         ])
     }
 }
@@ -537,6 +595,7 @@ mod tests {
             earlier: EarlierTime::default(),
             walls: None,
             viewshed: None,
+            canopy: None,
         };
         (TerrainExtension::new(&land, before), placement)
     }
@@ -622,6 +681,25 @@ mod tests {
         app.world_mut().entity_mut(land).remove::<CellCoord>();
         app.update();
         assert_eq!(app.world().get::<PrecisePlace>(land), Some(&PrecisePlace(None)));
+    }
+
+    #[test]
+    fn crowns_and_ribs_stay_in_their_places_when_the_anchor_moves() {
+        let on_lattice = |uniform: &TerrainUniform, place: DVec2| {
+            let anchor = uniform.anchor.as_dvec2() * f64::from(uniform.cell);
+            // As in the shader.
+            let rest = uniform.lattice_rest + (place - anchor).as_vec2() / LATTICE as f32;
+            (uniform.lattice_whole + rest.floor().as_ivec2(), rest - rest.floor())
+        };
+        let eye = DVec3::new(1e6 + 777.3, 500.0, -123_456.7);
+        let [one, other] =
+            [DVec3::ZERO, DVec3::new(901.5, 0.0, -600.25)].map(|by| uniform(eye + by, None).0.uniform);
+        assert_ne!(one.anchor, other.anchor);
+        let place = eye.xz() + DVec2::new(40.0, 7.0);
+        let ((cell, rest), (same, same_rest)) = (on_lattice(&one, place), on_lattice(&other, place));
+        assert!(cell == same && rest.distance(same_rest) < 1e-3, "{cell} {rest} {same} {same_rest}");
+        let shader = include_str!("../../../shaders/field.wgsl");
+        assert!(shader.contains(&format!("const LATTICE: f32 = {LATTICE:?};")));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! camera sees it.
 
 mod ambient;
+mod canopy;
 mod cover;
 mod drift;
 mod earlier_time;
@@ -15,6 +16,7 @@ mod view;
 mod viewshed;
 
 pub(crate) use ambient::AmbientShape;
+pub(crate) use canopy::TerrainCanopy;
 #[cfg(test)]
 pub(crate) use cover::TiledType;
 pub(crate) use cover::{CoverUniform, DrawnCover, PreparedCover};

@@ -30,6 +30,10 @@ pub struct TerrainView {
     /// Strength of the detail below the resolution of the baked colours, from 0 (none) to 1 (full): tiles
     /// of the terrain types, and grain. It keeps the average colours. Default 1.
     pub detail: f32,
+    /// Strength of ribs and gullies on steep ground that are finer than its heights: in its shading alone, from
+    /// 0 (none) to 1 (full). Terrain types have them as their ground textures do: rock most, sand and snow none.
+    /// Default 1.
+    pub ribs: f32,
     /// Distance from the eye up to which tiles are drawn, metres. They fade from half of it on, and sooner
     /// where a pixel covers a large part of a tile. Farther away the same tiles are drawn 12.7 times as
     /// large, up to 12.7 times the distance; so near that their texels are larger than pixels, ones a 12.7th
@@ -56,6 +60,7 @@ impl TerrainView {
         quad_pixels: 12.0,
         texel_pixels: 4.0,
         shading: Shading::Simple,
+        ribs: 0.0,
         far_shadows: 0,
         ..Self::DEFAULT
     };
@@ -68,6 +73,7 @@ impl TerrainView {
         distance: 250_000.0,
         shading: Shading::Full,
         detail: 1.0,
+        ribs: 1.0,
         detail_range: 600.0,
         far_shadows: 24,
         debug: DebugView::None,

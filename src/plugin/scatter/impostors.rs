@@ -4,7 +4,7 @@ use bevy::image::{ImageAddressMode, ImageFilterMode, ImageSampler, ImageSamplerD
 use bevy::prelude::*;
 use bevy::render::render_resource::TextureFormat;
 
-use crate::plants::{ALPHA_CUT, Impostor, Picture};
+use crate::plants::{ALPHA_CUT, Impostor, Picture, direction_of_view};
 use crate::plugin::device::{array_image, linear_from_srgb, srgb_from_linear};
 
 /// Views along a side of an impostor, and texels along a side of a view. Twin of `VIEWS` in
@@ -23,6 +23,46 @@ pub(super) struct ImpostorTexels {
     /// The point in the middle of every view, metres from the foot, and half the width of a view.
     pub(super) middle: Vec3,
     pub(super) radius: f32,
+    pub(super) seen: SeenFromAfar,
+}
+
+/// What is seen of an object from far away, in the mean of all views that look down a little.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct SeenFromAfar {
+    /// Linear colour.
+    pub(super) colour: Vec3,
+    /// Square metres of ground that it hides.
+    pub(super) hides: f32,
+}
+
+/// The sines of the angles by which those views look down: about 8° to 35°, as hills are seen by a low flight.
+const LOOKING_DOWN: std::ops::Range<f32> = 0.14..0.57;
+
+impl SeenFromAfar {
+    fn of(impostor: &Impostor) -> Self {
+        let Impostor { views, texels, radius, albedo, .. } = impostor;
+        let (mut colour, mut opaque, mut hides, mut count) = (Vec3::ZERO, 0.0, 0.0, 0.0);
+        for (row, column) in (0..*views).flat_map(|row| (0..*views).map(move |column| (row, column))) {
+            let down = direction_of_view(column, row, *views).y;
+            if !LOOKING_DOWN.contains(&down) {
+                continue;
+            }
+            let mut seen = 0.0;
+            for line in 0..*texels {
+                let first = (row * texels + line) * albedo.width + column * texels;
+                for [red, green, blue, alpha] in &albedo.texels[first..first + texels] {
+                    let alpha = f32::from(*alpha) / 255.0;
+                    seen += alpha;
+                    colour += alpha * Vec3::from([*red, *green, *blue].map(linear_from_srgb));
+                }
+            }
+            opaque += seen;
+            // Flat ground behind an object is longer than the object is high.
+            hides += seen * (2.0 * radius / *texels as f32).powi(2) / down;
+            count += 1.0;
+        }
+        Self { colour: colour / f32::max(opaque, 1e-6), hides: hides / f32::max(count, 1.0) }
+    }
 }
 
 impl ImpostorTexels {
@@ -32,6 +72,7 @@ impl ImpostorTexels {
             normal: levels(&impostor.normal, false),
             middle: impostor.middle,
             radius: impostor.radius,
+            seen: SeenFromAfar::of(impostor),
         }
     }
 }
@@ -132,8 +173,31 @@ pub(super) fn impostor_images(
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+
+    /// An impostor of a ball of 4 m.
+    pub(in crate::plugin::scatter) fn ball() -> Impostor {
+        let (views, texels, radius) = (VIEWS, VIEW_TEXELS, 5.0);
+        let side = views * texels;
+        let texel = |index: usize| {
+            // A disc of 4 m in the middle of every view.
+            let at = |place: usize| ((place % texels) as f32 + 0.5) / texels as f32 * 2.0 * radius - radius;
+            let (x, y) = (at(index % side), at(index / side));
+            [188, 0, 0, if x * x + y * y < 16.0 { 255 } else { 0 }]
+        };
+        let albedo = Picture { width: side, height: side, texels: (0..side * side).map(texel).collect() };
+        Impostor { views, texels, middle: Vec3::Y, radius, normal: albedo.clone(), albedo }
+    }
+
+    #[test]
+    fn a_ball_hides_as_much_ground_as_its_shadow_from_the_eye() {
+        let seen = SeenFromAfar::of(&ball());
+        assert!(seen.colour.distance(Vec3::new(0.503, 0.0, 0.0)) < 0.01, "{}", seen.colour);
+        // An area of 16 π hides the more ground the lower the eye is.
+        let longer = seen.hides / (16.0 * std::f32::consts::PI);
+        assert!((1.0 / LOOKING_DOWN.end..1.0 / LOOKING_DOWN.start).contains(&longer), "{longer}");
+    }
 
     #[test]
     fn smaller_levels_cover_as_much_and_keep_their_colour() {

@@ -7,6 +7,7 @@
 //! one is an impostor.
 
 mod batch;
+mod canopy;
 mod cells;
 mod components;
 mod draw;

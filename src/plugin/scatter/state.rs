@@ -9,6 +9,7 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::canopy::Woods;
 use super::cells::{Cell, CellKey, PlacedCell, Watcher, is_kept, needed, place, urgency};
 use super::components::TerrainScatterStatistics;
 use super::draw::CameraSet;
@@ -74,6 +75,8 @@ pub(crate) struct Scattering {
     pub(super) spawned: super::spawned::Spawned,
     /// How far gusts of wind have run over the land, radians.
     pub(super) gusts: Drift,
+    /// What stands too far away to be drawn one by one.
+    pub(super) woods: Woods,
 }
 
 /// A scatter that is being prepared.
@@ -131,7 +134,12 @@ impl Scattering {
     /// Whether all that cameras need is there and drawn.
     pub(crate) fn is_settled(&self) -> bool {
         let is_placed = self.queue.is_empty() && self.jobs.is_empty() && !self.must_plan;
-        self.preparing.is_none() && self.changed.is_none() && is_placed && self.is_drawn && !self.awaits_lods
+        self.preparing.is_none()
+            && self.changed.is_none()
+            && is_placed
+            && self.is_drawn
+            && !self.awaits_lods
+            && self.woods.is_settled()
     }
 
     /// How many cells are there or waited for, as far as is known, and how many of them are there.
@@ -257,8 +265,9 @@ impl Scattering {
     }
 
     /// Forgets everything.
-    pub(super) fn end(&mut self, commands: &mut Commands) {
+    pub(super) fn end(&mut self, terrain: Entity, commands: &mut Commands) {
         self.clear_cells(commands);
+        self.woods.end(terrain, commands);
         *self = Self { is_drawn: true, ..Self::default() };
     }
 

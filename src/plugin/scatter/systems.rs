@@ -49,7 +49,7 @@ pub(super) fn clear(
     mut commands: Commands,
 ) {
     if let Ok(mut scattering) = terrains.get_mut(removed.entity) {
-        scattering.end(&mut commands);
+        scattering.end(removed.entity, &mut commands);
     }
 }
 
@@ -163,13 +163,13 @@ pub(super) fn update_scatter(
         if !has_rules(settings, source) {
             // A land that is about to have other rules keeps those that it has.
             if !settings.on || *status == TerrainStatus::Ready {
-                scattering.end(&mut commands);
+                scattering.end(terrain, &mut commands);
             }
             continue;
         }
         let Some(placement) = LandPlacement::new(place.or(transform), ground.origin, *mapping) else {
             // Nowhere, and so without plants. All is placed again when it is somewhere.
-            scattering.end(&mut commands);
+            scattering.end(terrain, &mut commands);
             continue;
         };
         is_any_drawn = true;
@@ -195,6 +195,11 @@ pub(super) fn update_scatter(
             report_failure(&mut commands, ScatterFailed::new(terrain, "", Arc::new(error)));
         }
         scattering.plan(&watchers, stream, f64::from(frame_ms) * 1e-3, &mut commands);
+        if let (Some(scatter), Some(table)) = (&scattering.scatter, &scattering.table) {
+            let amounts = (scattering.density, settings.distance);
+            let into = (terrain, &mut commands, &mut *made.images);
+            scattering.woods.update((scatter, table), amounts, stream.shape(), &watchers, into);
+        }
 
         let sway = if settings.sway.is_finite() { settings.sway.clamp(0.0, 10.0) } else { 1.0 };
         let wind = SwayingWind::new(wind.velocity() * sway, &mut scattering.gusts, time.as_deref());

@@ -4,7 +4,6 @@ mod extension;
 
 use std::marker::PhantomData;
 
-use bevy::asset::load_internal_asset;
 use bevy::asset::uuid::Uuid;
 use bevy::prelude::*;
 
@@ -18,7 +17,7 @@ macro_rules! shaders {
         $(#[$about])+
         pub(crate) fn $load(app: &mut App) {
             $($first(app);)?
-            $(load_internal_asset!(app, $SHADER, concat!("../../../shaders/", $file), Shader::from_wgsl);)+
+            $(load(app, &$SHADER, $file, include_str!(concat!("../../../shaders/", $file)));)+
         }
     )+};
 }
@@ -34,6 +33,29 @@ const fn handle(file: &str) -> Handle<Shader> {
     Handle::Uuid(Uuid::from_u128(hash), PhantomData)
 }
 
+/// The folder that builds for development read shaders from, in place of their own: so that an edit of one needs
+/// no build.
+#[cfg(debug_assertions)]
+const EDITED: &str = "UPLAND_SHADERS";
+
+fn load(app: &mut App, handle: &Handle<Shader>, file: &'static str, built_in: &'static str) {
+    let path = format!("shaders/{file}");
+    let shader = Shader::from_wgsl(built_in, path.clone());
+    #[cfg(debug_assertions)]
+    let shader = match std::env::var_os(EDITED).map(|folder| std::path::Path::new(&folder).join(file)) {
+        Some(edited) => match std::fs::read_to_string(&edited) {
+            Ok(text) => Shader::from_wgsl(text, path),
+            Err(error) => {
+                warn!("{} is not read, and the built-in shader is used: {error}", edited.display());
+                shader
+            }
+        },
+        None => shader,
+    };
+    // Handles by number are never refused: only those that assets hand out have generations.
+    _ = app.world_mut().resource_mut::<Assets<Shader>>().insert(handle, shader);
+}
+
 // Materials name their entry points by these handles; libraries are found by their own import paths.
 shaders! {
     /// Loads the shaders of ground, and what water and sky share with it, into the app; once is enough.
@@ -45,6 +67,8 @@ shaders! {
         CDLOD "cdlod.wgsl",
         PLACE "place.wgsl",
         DETAIL "detail.wgsl",
+        CANOPY "canopy.wgsl",
+        RIBS "ribs.wgsl",
         TILE "tile.wgsl",
         COVER "cover.wgsl",
         SURFACE "surface.wgsl",

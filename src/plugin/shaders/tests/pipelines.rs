@@ -105,10 +105,12 @@ const GROUND: TerrainKey = TerrainKey {
     is_simple: false,
     has_far_shadows: true,
     has_detail: true,
+    has_canopy: false,
+    has_ribs: true,
     adds: false,
 };
 const SIMPLE: TerrainKey =
-    TerrainKey { is_simple: true, has_far_shadows: false, has_detail: false, ..GROUND };
+    TerrainKey { is_simple: true, has_far_shadows: false, has_detail: false, has_ribs: false, ..GROUND };
 
 fn terrain(own: &Uniforms, name: &'static str, pass: Pass, key: TerrainKey) -> Pipeline {
     let mesh = if key.is_wall { wall_mesh(ChunkPart::Whole) } else { chunk_mesh(ChunkPart::Whole) };
@@ -129,7 +131,13 @@ fn ground(own: &Uniforms) -> Vec<Pipeline> {
     let simple_with_all = TerrainKey { is_simple: true, ..GROUND };
     let shifted = TerrainKey { is_shifted: true, ..GROUND };
     let shifted_simple = TerrainKey { is_shifted: true, ..SIMPLE };
+    let wooded = |key| TerrainKey { has_canopy: true, ..key };
     vec![
+        ground("the ground with woods in full light", Pass::Main, wooded(GROUND)),
+        ground("the ground without ribs", Pass::Main, TerrainKey { has_ribs: false, ..GROUND }),
+        ground("the ground with woods in full light, shifted", Pass::Main, wooded(shifted)),
+        ground("the ground with woods in simple light", Pass::Main, wooded(SIMPLE)),
+        ground("the ground with woods in simple light with detail", Pass::Main, wooded(simple_with_detail)),
         ground("the ground in full light", Pass::Main, GROUND),
         ground("the ground in full light without far shadows", Pass::Main, without_far_shadows),
         ground("the ground in simple light", Pass::Main, simple_with_detail),
