@@ -74,5 +74,6 @@ pub use recipe::{
 };
 pub use sky::daylight::{Daylight, Skylight};
 pub use sky::sun::{SolarTime, Sun};
+pub use sky::weather::Weather;
 pub use steps::{filter, generate, water};
 pub use thumbnail::{StepLook, looks_left_out, looks_of_steps, minimap, relief, thumbnail};

@@ -132,6 +132,7 @@ fn chosen(u: &mut Unstructured) -> Result<Recipe> {
         recipe.steps.push(step);
     }
     change(u, &mut recipe.sun)?;
+    change(u, &mut recipe.weather)?;
     change(u, &mut recipe.water)?;
     Ok(recipe)
 }

@@ -6,7 +6,7 @@
 /// After the default come, where they apply, the unit and the range, then any of these words: `log` for a
 /// logarithmic slider, `odd` or `even` where only such whole numbers are accepted, `required` for a value
 /// that a recipe must give, `bare` for an optional value that is written without `Some`, `unless empty` for
-/// one that is not written while it is an empty text or list, or false, `or WORD` for a word that may stand
+/// one that is not written while it is an empty text or list, false, or a group with its defaults, `or WORD` for a word that may stand
 /// in place of the value, `was NAME` for the name in older recipes, `unlimited below` or `unlimited above`
 /// for a limit that has no effect at that end of the range.
 ///
@@ -100,6 +100,10 @@ macro_rules! params {
 
             fn type_name(&self) -> &'static str {
                 stringify!($Struct)
+            }
+
+            fn is_default(&self) -> bool {
+                *self == Self::default()
             }
 
             $(

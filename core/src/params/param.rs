@@ -32,7 +32,8 @@ pub struct Param {
     pub required: bool,
     /// For optional parameters: whether the value is written without `Some`, where RON would ask for it.
     pub bare: bool,
-    /// Whether a file leaves it out while it is empty: an empty text or list, or false.
+    /// Whether a file leaves it out while it is empty: an empty text or list, false, or a group
+    /// with its defaults.
     pub unless_empty: bool,
     /// A word that a file or `--set` may have in place of the value. Its meaning is known to the owner of the
     /// parameter.

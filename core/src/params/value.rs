@@ -22,6 +22,11 @@ pub trait Params {
         ""
     }
 
+    /// Whether all of it is as it is by default. False where that is not known.
+    fn is_default(&self) -> bool {
+        false
+    }
+
     /// Checks the values against each other, after each has passed its own range.
     ///
     /// # Errors

@@ -25,6 +25,7 @@ fn is_in_file(param: &Param, value: Reading<'_>) -> bool {
         Reading::Text(text) => text.is_empty(),
         Reading::List(list) => list.count() == 0,
         Reading::Flag(flag) => !flag,
+        Reading::Group(group) => group.is_default(),
         _ => false,
     };
     is_written(value) && !(param.unless_empty && is_empty)

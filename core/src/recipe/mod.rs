@@ -48,6 +48,7 @@ use crate::grid::UNITS;
 use crate::params::{self, in_recipes, params};
 use crate::rules::{MOST_RULES, Rule};
 use crate::sky::sun::Sun;
+use crate::sky::weather::Weather;
 pub use crate::steps::common::{Blend, Mask, MaskKind, Mixing};
 use crate::steps::{self, Ground};
 
@@ -93,6 +94,8 @@ params! {
         pub bare: bool = false, unless empty;
         /// The position of the sun.
         pub sun: Sun = Sun::default();
+        /// The weather.
+        pub weather: Weather = Weather::default(), unless empty;
         /// The initial viewpoint.
         pub view: Option<View> = None;
         /// Places that are worth seeing, in the order of a tour.
@@ -217,7 +220,7 @@ impl Recipe {
     /// As [`check`](Self::check).
     #[doc(hidden)]
     pub fn check_numbers(&self) -> Result<()> {
-        params::check_chosen(self, |name| ["water", "texture", "scatter", "sun"].contains(&name))?;
+        params::check_chosen(self, |name| ["water", "texture", "scatter", "sun", "weather"].contains(&name))?;
         self.check_steps(Step::is_done)
     }
 

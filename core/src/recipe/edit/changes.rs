@@ -35,6 +35,7 @@ fn change(before: &Recipe, after: &Recipe) -> String {
     steps(&before.steps, &after.steps, &mut changes);
     numbers("water", &before.water, &after.water, &mut changes);
     numbers("sun", &before.sun, &after.sun, &mut changes);
+    numbers("weather", &before.weather, &after.weather, &mut changes);
     if before.texture != after.texture {
         changes.push("texture".to_owned());
     }

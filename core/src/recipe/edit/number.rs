@@ -27,8 +27,9 @@ pub struct Number {
 
 impl Recipe {
     /// The number that `path` names, as [`set`](Self::set) knows it: of a step as in `steps.0.octaves`, of
-    /// the water as in `water.sea_level`, of the sun as in `sun.elevation`, of the texture as in
-    /// `texture.types.2.slope.max`, where entries of lists are named by their index.
+    /// the water as in `water.sea_level`, of the sun as in `sun.elevation`, of the weather as in
+    /// `weather.clouds`, of the texture as in `texture.types.2.slope.max`, where entries of lists are named by
+    /// their index.
     ///
     /// ```
     /// # use upland_core as upland;
@@ -46,6 +47,7 @@ impl Recipe {
         let (params, rest): (&dyn Params, &str) = match part {
             "water" => (&self.water, rest),
             "sun" => (&self.sun, rest),
+            "weather" => (&self.weather, rest),
             "texture" => {
                 texture = self.texture.texture();
                 (&texture, rest)
@@ -67,8 +69,8 @@ impl Recipe {
                 (step, rest)
             }
             _ => {
-                let reason = "numbers have paths that begin with `steps.`, `water.`, `sun.` or `texture.`, such as \
-                              `steps.0.height`";
+                let reason = "numbers have paths that begin with `steps.`, `water.`, `sun.`, `weather.` or `texture.`, \
+                              such as `steps.0.height`";
                 return Err(Error::parameter(path, reason));
             }
         };
@@ -113,7 +115,13 @@ mod tests {
     #[test]
     fn numbers_are_found_wherever_they_are_and_set_by_the_same_path() -> Result<()> {
         let mut recipe = Preset::all()[0].recipe()?;
-        for path in ["steps.0.amount", "water.sea_level", "sun.elevation", "texture.types.0.elevation.max"] {
+        for path in [
+            "steps.0.amount",
+            "water.sea_level",
+            "sun.elevation",
+            "weather.clouds",
+            "texture.types.0.elevation.max",
+        ] {
             let number = recipe.number(path)?;
             let low = number.range.start().max(0.25);
             recipe.set(path, &low.to_string())?;

@@ -11,7 +11,8 @@ impl Recipe {
     ///
     /// * `name`, `about`, `seed`, `cell`, `size`, which may be `endless`, and then `unit`;
     /// * `steps.N.…`, with N from 0, as in `steps.0.octaves`;
-    /// * `sun.…`, `water.…` and `view.…`, as in `sun.elevation` and `view.from.y`; `view` may be `none`;
+    /// * `sun.…`, `weather.…`, `water.…` and `view.…`, as in `sun.elevation` and `view.from.y`; `view` may be
+    ///   `none`;
     /// * `texture`, with whatever a recipe may have there; `texture.season`; and everything in a texture,
     ///   as in `texture.resolution`, `texture.light.bearing`, `texture.types.2.elevation.min`, or by a type's
     ///   name `texture.types.snow.factors.wetness.max`. This turns a ready-made texture into a custom one.

@@ -148,6 +148,7 @@ fn what_a_check_accepts_is_read_back_equal_and_what_it_refuses_cannot_be_read() 
         change(&mut recipe.texture, &mut chance, is_wild);
         change(&mut recipe.scatter[0], &mut chance, is_wild);
         change(&mut recipe.sun, &mut chance, is_wild);
+        change(&mut recipe.weather, &mut chance, is_wild);
         change(&mut recipe.water, &mut chance, is_wild);
         change(&mut recipe.bookmarks[0], &mut chance, is_wild);
         change(&mut recipe.flights[0].waypoints[1], &mut chance, is_wild);
@@ -220,6 +221,16 @@ fn each_kind_of_mistake_is_refused_by_its_path_and_not_written() {
         ("sun.elevation", {
             let mut recipe = land();
             recipe.sun.elevation = 91.0;
+            recipe
+        }),
+        ("weather.clouds", {
+            let mut recipe = land();
+            recipe.weather.clouds = 1.5;
+            recipe
+        }),
+        ("weather.visibility", {
+            let mut recipe = land();
+            recipe.weather.visibility = f32::NAN;
             recipe
         }),
         ("cell", Recipe { cell: 0.0, ..land() }),

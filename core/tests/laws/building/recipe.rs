@@ -517,6 +517,7 @@ fn steps_are_changed_by_their_place_and_name() {
         ("steps.-1.octaves", no_step),
         ("sun", "`1` is not any of bearing, elevation in parentheses"),
         ("sun.x.y", "there is no `x`; `sun` has bearing, elevation"),
+        ("weather.rain", "there is no `rain`; `weather` has clouds, base, high_clouds, visibility"),
         ("seed.1", "`seed` has no parts; it is a whole number from 0 to"),
     ] {
         let error = recipe.set(path, "1").unwrap_err().to_string();
@@ -794,7 +795,7 @@ proptest! {
         recipe.steps.push(Step::from_name(step).unwrap());
         let _ = recipe.set("name", &name);
         let mut paths: Vec<String> =
-            ["seed", "cell", "cell", "sun.bearing", "sun.elevation", "water.sea_level", "texture.season"]
+            ["seed", "cell", "cell", "sun.elevation", "weather.base", "water.sea_level", "texture.season"]
                 .map(String::from)
                 .into();
         recipe.steps[0].visit(&mut |param, _| paths.push(format!("steps.0.{}", param.name)));

@@ -50,8 +50,9 @@ fn skins() -> [Skin; 3] {
 
 /// The parts of a recipe that are declared, by the names that paths begin with.
 fn parts(recipe: &mut Recipe) -> Vec<(&'static str, &mut dyn Params)> {
-    let Recipe { sun, water, view, texture, .. } = recipe;
-    vec![("sun", sun), ("water", water), ("view", view.as_mut().unwrap()), ("texture", texture)]
+    let Recipe { sun, weather, water, view, texture, .. } = recipe;
+    let view = view.as_mut().unwrap();
+    vec![("sun", sun), ("weather", weather), ("water", water), ("view", view), ("texture", texture)]
 }
 
 /// Every parameter that has numbers: where it is, and what is known of it.
@@ -146,6 +147,7 @@ fn every_field_of_a_recipe_has_a_row() {
         scatter: _,
         bare: _,
         sun: _,
+        weather: _,
         view: _,
         bookmarks: _,
         flights: _,
@@ -163,6 +165,7 @@ fn every_field_of_a_recipe_has_a_row() {
         "scatter",
         "bare",
         "sun",
+        "weather",
         "view",
         "bookmarks",
         "flights",
