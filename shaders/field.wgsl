@@ -6,6 +6,8 @@
 // up, heights as they are drawn. *world* is Bevy's.
 #define_import_path upland::field
 
+#import upland::clouds::Clouds
+
 // Twin of `TerrainUniform` in `src/plugin/material/extension.rs`.
 struct Field {
     // From metres from the anchor.
@@ -93,6 +95,8 @@ struct Field {
     // Where the anchor lies from the land's sample (0, 0), counted by `LATTICE`.
     lattice_whole: vec2<i32>,
     lattice_rest: vec2<f32>,
+    // The low clouds that shade the land.
+    clouds: Clouds,
 }
 
 const MAX_TYPES: u32 = 16u;

@@ -7,6 +7,9 @@
     pbr_types::PbrInput,
 }
 #import upland::far_shadow::{lit, mapped_shadow}
+#ifdef TERRAIN_CLOUDS
+#import upland::{clouds::cloud_shadow, field::field}
+#endif
 
 const PI: f32 = 3.14159265;
 // A leaf lets through as much as it reflects, with stronger colours.
@@ -33,6 +36,9 @@ fn through_leaves(in: PbrInput, from_anchor: vec2<f32>) -> vec3<f32> {
             let mapped = mapped_shadow(i, nearer, towards, view_z, in.frag_coord.xy);
             shadow = lit(i, in.world_position, view_z, from_anchor, mapped);
         }
+#ifdef TERRAIN_CLOUDS
+        shadow *= cloud_shadow(field.clouds, in.world_position.xyz, towards);
+#endif
         light += (*sun).color.rgb * (cosine * shadow / PI);
     }
     return colour * light * view.exposure;

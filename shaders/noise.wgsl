@@ -36,6 +36,16 @@ fn value_in(cell: vec2<i32>, f: vec2<f32>) -> vec3<f32> {
     );
 }
 
+// As `value_in`, but in space: `z` counts cells upwards. In [0, 1].
+fn solid_in(cell: vec2<i32>, f: vec2<f32>, z: f32) -> f32 {
+    let layer = floor(z);
+    let t = z - layer;
+    // Layers are parts of one plane, far enough from each other.
+    let below = value_in(cell + i32(layer) * vec2(57, 113), f).x;
+    let above = value_in(cell + (i32(layer) + 1) * vec2(57, 113), f).x;
+    return mix(below, above, t * t * t * (t * (t * 6.0 - 15.0) + 10.0));
+}
+
 // Octaves of `value`, each turned against the one before it so that no grid shows. In [0, 1].
 fn fractal(p: vec2<f32>, octaves: i32) -> f32 {
     // A turn by 37 degrees and a scale of 2: its columns have the length 2.

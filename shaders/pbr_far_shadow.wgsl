@@ -1,5 +1,5 @@
-// Takes from ground in Bevy's full light what the shadow of distant land takes away: Bevy's own light ends
-// its shadows where the shadow maps end.
+// Takes from ground in Bevy's full light what the shadows of distant land and of clouds take away: Bevy's own
+// light ends its shadows where the shadow maps end, and knows no clouds.
 #define_import_path upland::pbr_far_shadow
 
 #import bevy_pbr::{
@@ -11,6 +11,9 @@
     pbr_types::PbrInput,
 }
 #import upland::far_shadow::{lit, mapped_shadow, marched_share}
+#ifdef TERRAIN_CLOUDS
+#import upland::{clouds::cloud_shadow, field::field}
+#endif
 
 // The light (exposed) of ground that Bevy has lit.
 fn in_far_shadow(light: vec4<f32>, in: PbrInput, from_anchor: vec2<f32>) -> vec4<f32> {
@@ -22,14 +25,25 @@ fn in_far_shadow(light: vec4<f32>, in: PbrInput, from_anchor: vec2<f32>) -> vec4
     for (var i = 0u; i < lights.n_directional_lights; i++) {
         let sun = &lights.directional_lights[i];
         let has_shadows = ((*sun).flags & DIRECTIONAL_LIGHT_FLAGS_SHADOWS_ENABLED_BIT) != 0u;
-        // Nothing to do: no shadows at all, ground within the reach of the maps, or ground that faces away
-        // from the sun.
-        if !has_shadows || marched_share(i, view_z) == 0.0 || dot(in.N, (*sun).direction_to_light) <= 0.0 {
+        let is_marched = has_shadows && marched_share(i, view_z) != 0.0;
+        var through_clouds = 1.0;
+#ifdef TERRAIN_CLOUDS
+        through_clouds = cloud_shadow(field.clouds, in.world_position.xyz, (*sun).direction_to_light);
+#endif
+        // Nothing to do: neither clouds nor land beyond the reach of the maps, or ground that faces away from
+        // the sun.
+        let is_as_bevy = !is_marched && through_clouds == 1.0;
+        if is_as_bevy || dot(in.N, (*sun).direction_to_light) <= 0.0 {
             continue;
         }
         // Bevy has lit the ground by this share of the sun.
-        let mapped = mapped_shadow(i, in.world_position, in.world_normal, view_z, in.frag_coord.xy);
-        let too_much = mapped - lit(i, in.world_position, view_z, from_anchor, mapped);
+        var mapped = 1.0;
+        var arrives = 1.0;
+        if has_shadows {
+            mapped = mapped_shadow(i, in.world_position, in.world_normal, view_z, in.frag_coord.xy);
+            arrives = lit(i, in.world_position, view_z, from_anchor, mapped);
+        }
+        let too_much = mapped - arrives * through_clouds;
         if too_much != 0.0 {
             // Light is a sum over lamps and suns, so the part of one sun can be taken away exactly. What was
             // added is exposed already.

@@ -7,6 +7,9 @@
     mesh_view_types::DIRECTIONAL_LIGHT_FLAGS_SHADOWS_ENABLED_BIT,
 }
 #import upland::{far_shadow::{lit, mapped_shadow}, surface::Surface}
+#ifdef TERRAIN_CLOUDS
+#import upland::{clouds::cloud_shadow, field::field}
+#endif
 
 const PI: f32 = 3.14159265;
 // Brightness of the light that the ground reflects, relative to the sky's.
@@ -31,6 +34,9 @@ fn simple_light(
                 let mapped = mapped_shadow(i, world_position, ground.normal, view_z, frag_coord);
                 shadow = lit(i, world_position, view_z, from_anchor, mapped);
             }
+#ifdef TERRAIN_CLOUDS
+            shadow *= cloud_shadow(field.clouds, world_position.xyz, (*sun).direction_to_light);
+#endif
             // Lambert: a white surface sends the light back into all directions, 1 / pi of it into each.
             light += (*sun).color.rgb * (cosine * shadow / PI);
         }

@@ -13,6 +13,7 @@
 #import bevy_pbr::mesh_view_bindings as view_bindings
 #import bevy_pbr::utils::coords_to_viewport_uv
 #import bevy_render::maths::powsafe
+#import upland::clouds::Clouds
 #ifdef TONEMAP_IN_SHADER
 #import bevy_core_pipeline::tonemapping::{tone_mapping, screen_space_dither}
 #endif
@@ -34,6 +35,7 @@ struct Sky {
     sunlight: vec3<f32>,
     // Light of the whole sky on level ground, lux.
     skylight: vec3<f32>,
+    low: Clouds,
 }
 
 // The phase function of Henyey and Greenstein (1941): p(cos) = (1 - g²) / (4 pi (1 + g² - 2 g cos)^(3/2)).

@@ -19,6 +19,9 @@
     place::{Counted, advanced},
     sky,
 }
+#ifdef TERRAIN_CLOUDS
+#import upland::clouds::cloud_shadow
+#endif
 
 // Lengths of waves, and the longest, metres; octaves of foam, and metres between its coarsest lattice points.
 // Twins of `WAVES`, `LONGEST`, `FOAM` and `FOAM_SIZE` in `src/plugin/water/waves.rs`.
@@ -411,6 +414,15 @@ fn level_of(in: Surface) -> f32 {
 
 // Sunlight that arrives at a point of the water, lux.
 fn sunlit(in: Surface) -> vec3<f32> {
+#ifdef TERRAIN_CLOUDS
+    return past_land(in) * cloud_shadow(water.above.low, in.p_in_world.xyz, water.above.sun_direction);
+#else
+    return past_land(in);
+#endif
+}
+
+// Sunlight that comes past the land to a point of the water, lux.
+fn past_land(in: Surface) -> vec3<f32> {
     if lights.n_directional_lights == 0u
         || (lights.directional_lights[0].flags & DIRECTIONAL_LIGHT_FLAGS_SHADOWS_ENABLED_BIT) == 0u {
         return water.above.sunlight;

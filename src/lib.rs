@@ -46,8 +46,8 @@ pub use upland_core::{
     Mask, MaskKind, Mistake, Mixing, Moment, Number, Observer, Origin, PLACES, Preset, Probe, ProbedStep,
     Progress, Raster, Recipe, RecordedFrame, RecordedStep, Recording, RecordingOptions, Region, Result,
     SIDES, Seasons, Sets, Setting, ShippedLesson, Skin, Skylight, SolarTime, StageTime, Statistics, Step,
-    StepEstimate, StepLook, Sun, Tour, Values, Variant, View, Water, Waypoint, Window, WindowBake, Work,
-    looks_left_out, looks_of_steps, minimap, normal_from_gradient, relief, thumbnail,
+    StepEstimate, StepLook, Sun, Tour, Values, Variant, View, Water, Waypoint, Weather, Window, WindowBake,
+    Work, looks_left_out, looks_of_steps, minimap, normal_from_gradient, relief, thumbnail,
 };
 #[doc(inline)]
 pub use upland_core::{

@@ -13,8 +13,8 @@ use super::pieces::{PartMeshes, PieceKind, PieceTemplate, Pieces};
 use crate::plugin::device::TexelPatches;
 use crate::plugin::floating_origin::PrecisePlace;
 use crate::plugin::material::{
-    AmbientShape, EarlierTime, HeightMapping, LandPlacement, SeenLand, Submersion, TerrainCanopy,
-    TerrainExtension, TerrainMaterial, TerrainUniform, TerrainView, TerrainViewshed, WallLook,
+    AmbientShape, CloudsUniform, EarlierTime, HeightMapping, LandPlacement, SeenLand, Submersion,
+    TerrainCanopy, TerrainExtension, TerrainMaterial, TerrainUniform, TerrainView, TerrainViewshed, WallLook,
     ground_material,
 };
 use crate::plugin::stream::{Stream, TerrainBudget, TerrainStatistics};
@@ -123,7 +123,7 @@ type CameraParts = (
     &'static Frustum,
     &'static GlobalTransform,
     Option<&'static TerrainView>,
-    (Option<&'static Submersion>, Option<&'static AmbientShape>),
+    (Option<&'static Submersion>, Option<&'static AmbientShape>, Option<&'static CloudsUniform>),
     Option<&'static DistanceFog>,
     Option<&'static RenderLayers>,
 );
@@ -136,6 +136,7 @@ struct View {
     settings: TerrainView,
     submersion: Submersion,
     ambient: AmbientShape,
+    clouds: CloudsUniform,
 }
 
 /// A terrain as all cameras draw it.
@@ -248,7 +249,8 @@ fn follow_cameras(
 ) -> Vec<View> {
     stream.keep_cameras(|camera| cameras.contains(camera));
     let mut views = Vec::new();
-    for (camera, picture, frustum, transform, view, (submersion, ambient), fog, of_camera) in cameras {
+    for (camera, picture, frustum, transform, view, (submersion, ambient, clouds), fog, of_camera) in cameras
+    {
         // An inactive camera orders no tiles, but `ChunkSets::follow` keeps its chunks for when it is active
         // again.
         if !picture.is_active || !sees(layers, of_camera) {
@@ -264,6 +266,7 @@ fn follow_cameras(
             settings,
             submersion: submersion.copied().unwrap_or_default(),
             ambient: ambient.copied().unwrap_or_default(),
+            clouds: clouds.copied().unwrap_or_default(),
         });
     }
     views
@@ -327,6 +330,7 @@ impl ChunkSet {
             view: &view.settings,
             submersion: &view.submersion,
             ambient: view.ambient,
+            clouds: view.clouds,
             earlier: drawn.earlier,
             walls: drawn.walls,
             viewshed: drawn.viewshed,

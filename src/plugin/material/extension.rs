@@ -12,6 +12,7 @@ use bevy::shader::ShaderDefVal;
 
 use super::ambient::AmbientShape;
 use super::canopy::{CanopyFields, TerrainCanopy};
+use super::clouds::CloudsUniform;
 use super::cover::{CoverUniform, DrawnCover};
 use super::earlier_time::EarlierTime;
 use super::ground::LandPlacement;
@@ -116,6 +117,7 @@ pub(crate) struct SeenLand<'a> {
     pub(crate) view: &'a TerrainView,
     pub(crate) submersion: &'a Submersion,
     pub(crate) ambient: AmbientShape,
+    pub(crate) clouds: CloudsUniform,
     pub(crate) earlier: EarlierTime,
     pub(crate) walls: Option<WallLook>,
     pub(crate) viewshed: Option<&'a TerrainViewshed>,
@@ -309,6 +311,7 @@ impl SeenLand<'_> {
             canopy_per_metre: canopy.per_metre,
             lattice_whole: IVec2::new(column, row),
             lattice_rest: Vec2::new(column_rest, row_rest),
+            clouds: self.clouds,
             ..lit_through(self.submersion, anchor_in_metres, self.earlier)
         }
     }
@@ -408,11 +411,12 @@ pub(crate) struct TerrainUniform {
     pub(crate) canopy_per_metre: Vec2,
     pub(crate) lattice_whole: IVec2,
     pub(crate) lattice_rest: Vec2,
+    pub(crate) clouds: CloudsUniform,
 }
 
 // The size that WGSL's layout rules give `Field`; a field added on one side only is found when this is
 // compiled.
-const _: () = assert!(size_of::<TerrainUniform>() == 352);
+const _: () = assert!(size_of::<TerrainUniform>() == 384);
 
 impl TerrainUniform {
     /// The uniform without the members that belong to a single camera and change as that moves.
@@ -439,6 +443,7 @@ impl TerrainUniform {
             canopy_per_metre: Vec2::ZERO,
             lattice_whole: IVec2::ZERO,
             lattice_rest: Vec2::ZERO,
+            clouds: CloudsUniform::default(),
             ..*self
         }
     }
@@ -452,6 +457,7 @@ pub(crate) struct TerrainKey {
     pub(crate) has_holes: bool,
     pub(crate) is_simple: bool,
     pub(crate) has_far_shadows: bool,
+    pub(crate) has_clouds: bool,
     pub(crate) has_detail: bool,
     pub(crate) has_canopy: bool,
     pub(crate) has_ribs: bool,
@@ -467,6 +473,7 @@ impl From<&TerrainExtension> for TerrainKey {
             is_simple: extension.shading == Shading::Simple,
             // A definition and not a uniform: software devices run through loops that no pixel needs.
             has_far_shadows: extension.uniform.far_steps > 0,
+            has_clouds: extension.uniform.clouds.exist(),
             has_detail: extension.uniform.detail > 0.0,
             has_canopy: extension.has_canopy,
             // They depend on the types that lie somewhere.
@@ -485,6 +492,7 @@ impl TerrainKey {
             (self.has_holes, "TERRAIN_HOLES"),
             (self.is_simple, "TERRAIN_SIMPLE"),
             (self.has_far_shadows, "TERRAIN_FAR_SHADOWS"),
+            (self.has_clouds, "TERRAIN_CLOUDS"),
             (self.has_detail, "TERRAIN_DETAIL"),
             (self.has_canopy, "TERRAIN_CANOPY"),
             (self.has_ribs, "TERRAIN_RIBS"),
@@ -592,6 +600,7 @@ mod tests {
             view: &TerrainView::DEFAULT,
             submersion: &Submersion::default(),
             ambient: AmbientShape::default(),
+            clouds: CloudsUniform::default(),
             earlier: EarlierTime::default(),
             walls: None,
             viewshed: None,

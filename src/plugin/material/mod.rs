@@ -3,6 +3,7 @@
 
 mod ambient;
 mod canopy;
+mod clouds;
 mod cover;
 mod drift;
 mod earlier_time;
@@ -17,6 +18,7 @@ mod viewshed;
 
 pub(crate) use ambient::AmbientShape;
 pub(crate) use canopy::TerrainCanopy;
+pub(crate) use clouds::CloudsUniform;
 #[cfg(test)]
 pub(crate) use cover::TiledType;
 pub(crate) use cover::{CoverUniform, DrawnCover, PreparedCover};

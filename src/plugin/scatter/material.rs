@@ -64,6 +64,7 @@ pub(crate) struct ScatterKey {
     pub(crate) is_shifted: bool,
     pub(crate) is_simple: bool,
     pub(crate) has_far_shadows: bool,
+    pub(crate) has_clouds: bool,
 }
 
 impl From<&ScatterExtension> for ScatterKey {
@@ -80,6 +81,7 @@ impl ScatterKey {
             (self.is_shifted, "TERRAIN_SHIFTED"),
             (self.is_simple, "TERRAIN_SIMPLE"),
             (self.has_far_shadows, "TERRAIN_FAR_SHADOWS"),
+            (self.has_clouds, "TERRAIN_CLOUDS"),
             // Bevy sets these where a mesh has its own attribute of texture coordinates; ours is another, see
             // `template.rs`.
             (true, "VERTEX_UVS"),
@@ -219,6 +221,7 @@ pub(super) fn ground_uniform(
         ambient_up: seen.ambient_up,
         ambient_bow: seen.ambient_bow,
         ambient_south: seen.ambient_south,
+        clouds: seen.clouds,
         ..default()
     }
 }
@@ -234,5 +237,6 @@ pub(super) fn key(
         is_shifted,
         is_simple: shading == Shading::Simple,
         has_far_shadows: ground.far_steps > 0,
+        has_clouds: ground.clouds.exist(),
     }
 }

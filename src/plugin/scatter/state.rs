@@ -119,7 +119,7 @@ pub(super) fn is_alike(one: &Recipe, other: &Recipe) -> bool {
     let names_types = one.scatter.iter().any(|rule| !rule.types.is_empty());
     let plain = |recipe: &Recipe| {
         let mut plain = recipe.clone();
-        (plain.view, plain.sun) = (other.view, other.sun);
+        (plain.view, plain.sun, plain.weather) = (other.view, other.sun, other.weather);
         plain.name = other.name.clone();
         (plain.bookmarks, plain.flights) = (other.bookmarks.clone(), other.flights.clone());
         if !names_types {

@@ -61,6 +61,7 @@ shaders! {
     /// Loads the shaders of ground, and what water and sky share with it, into the app; once is enough.
     load_shaders {
         NOISE "noise.wgsl",
+        CLOUDS "clouds.wgsl",
         UNDER_WATER "under_water.wgsl",
         FIELD "field.wgsl",
         LAND "land.wgsl",

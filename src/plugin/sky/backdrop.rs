@@ -9,6 +9,7 @@ use bevy::shader::ShaderRef;
 
 use super::components::Sky;
 use crate::Daylight;
+use crate::plugin::material::CloudsUniform;
 use crate::plugin::shaders::BACKDROP_SHADER;
 
 /// The shaders' data about a sky. Twin of `Sky` in `shaders/sky.wgsl`.
@@ -21,10 +22,11 @@ pub(crate) struct SkyUniform {
     sunlight_on_clouds: Vec3,
     sunlight: Vec3,
     skylight: Vec3,
+    pub(super) low: CloudsUniform,
 }
 
 impl SkyUniform {
-    pub(super) fn new(sky: &Sky, daylight: &Daylight) -> Self {
+    pub(super) fn new(sky: &Sky, daylight: &Daylight, low: CloudsUniform) -> Self {
         Self {
             sun_direction: daylight.sun.direction(),
             clouds: sky.clouds.clamp(0.0, 1.0),
@@ -33,7 +35,12 @@ impl SkyUniform {
             sunlight_on_clouds: daylight.sun_illuminance_on_clouds,
             sunlight: daylight.sun_illuminance,
             skylight: daylight.sky_illuminance,
+            low,
         }
+    }
+
+    pub(crate) fn has_low_clouds(&self) -> bool {
+        self.low.exist()
     }
 }
 

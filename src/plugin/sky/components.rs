@@ -7,9 +7,10 @@ use bevy::pbr::DistanceFog;
 use bevy::prelude::*;
 use bevy::render::view::ColorGrading;
 
+use super::clouds::CloudDrift;
 use super::look;
 use crate::Sun;
-use crate::plugin::material::{AmbientShape, Submersion};
+use crate::plugin::material::{AmbientShape, CloudsUniform, Submersion};
 use crate::plugin::setup::needs;
 
 /// The sun and the sky. Spawn one, and cameras with [`SkyCamera`].
@@ -35,7 +36,7 @@ use crate::plugin::setup::needs;
 #[component(on_add = needs("SkyPlugin", "Sky"))]
 #[type_path = "upland::plugin"]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
-#[require(DirectionalLight, Transform, Visibility)]
+#[require(DirectionalLight, Transform, Visibility, CloudDrift)]
 pub struct Sky {
     /// The position of the sun.
     pub sun: Sun,
@@ -43,6 +44,15 @@ pub struct Sky {
     pub visibility: f32,
     /// Coverage by high, thin clouds, in \[0, 1\].
     pub clouds: f32,
+    /// Coverage by low clouds with flat bases, in \[0, 1\]. They drift with the [`Wind`](crate::plugin::Wind)
+    /// where there is one, and what they take of the sun's light is missing on land, water and plants. Above
+    /// 0.8 the sky grows overcast: the sun's light fades and that of the sky turns grey. Default 0: none, and
+    /// nothing is computed for them.
+    ///
+    /// They are drawn for eyes below them, and fade out as an eye rises to their base.
+    pub low_clouds: f32,
+    /// Height of the low clouds' base, metres of the world. If it is not finite, there are none. Default 2000.
+    pub cloud_base: f32,
     /// Distance from the camera up to which there are shadows, metres, above 0.
     pub shadow_distance: f32,
     /// Number of shadow cascades, 1 to 4; 0 for no shadows. More are sharper and slower.
@@ -55,6 +65,8 @@ impl Default for Sky {
             sun: Sun::default(),
             visibility: 160_000.0,
             clouds: 0.3,
+            low_clouds: 0.0,
+            cloud_base: 2000.0,
             shadow_distance: 20_000.0,
             shadow_cascades: 4,
         }
@@ -75,7 +87,7 @@ impl Default for Sky {
 #[component(on_add = needs("SkyPlugin", "SkyCamera"))]
 #[type_path = "upland::plugin"]
 #[reflect(Component, Default, Clone, Debug, PartialEq)]
-#[require(Camera3d, Exposure, AmbientLight, DistanceFog, Submersion, ClearedTo, AmbientShape)]
+#[require(Camera3d, Exposure, AmbientLight, DistanceFog, Submersion, ClearedTo, AmbientShape, CloudsUniform)]
 #[require(Tonemapping = tonemapping(), ColorGrading = look::grading())]
 pub struct SkyCamera {
     /// Exposure compensation relative to the automatic exposure, in stops; above 0 is brighter.

@@ -23,6 +23,34 @@ const BOUNCE: f32 = 0.12;
 /// model's air is brown and dull as in a desert, especially with a low sun.
 const HAZE_ELEVATIONS: [f32; 2] = [0.02, 0.13];
 
+/// Cover of low clouds from which on the sky counts as overcast.
+const OVERCAST_FROM: f32 = 0.8;
+/// Share of the sun's direct light and of its glow in the haze that an overcast sky leaves. It is small, because
+/// what stands under a cloud is shaded by that cloud as well.
+const LEFT_OF_SUN: f32 = 0.15;
+/// Share of all daylight on level ground that an overcast sky sends down.
+const OVERCAST_LIGHT: f32 = 0.3;
+
+/// How overcast a sky is with this cover of low clouds, 0 to 1.
+pub(super) fn overcast(low_clouds: f32) -> f32 {
+    let share = ((low_clouds - OVERCAST_FROM) / (1.0 - OVERCAST_FROM)).clamp(0.0, 1.0);
+    if share.is_nan() { 0.0 } else { share }
+}
+
+/// The daylight under clouds that make the sky overcast by this share: less from the sun, and grey from the sky.
+pub(super) fn under_clouds(daylight: &Daylight, overcast: f32) -> Daylight {
+    let mut under = daylight.clone();
+    if overcast > 0.0 {
+        let level_sun = daylight.sun_illuminance * daylight.sun.direction().y.max(0.0);
+        let all = luminance(level_sun + daylight.sky_illuminance);
+        // Thick cloud scatters all colours alike, and is a little bluish.
+        let grey = OVERCAST_LIGHT * all * Vec3::new(0.97, 1.0, 1.04);
+        under.sun_illuminance *= 1.0 - (1.0 - LEFT_OF_SUN) * overcast;
+        under.sky_illuminance = daylight.sky_illuminance.lerp(grey, overcast);
+    }
+    under
+}
+
 /// The exposure at which a landscape under `daylight` looks natural.
 pub(super) fn exposure(daylight: &Daylight) -> Exposure {
     // A hill has slopes in all directions: half the sunlight represents them at any hour.
@@ -43,10 +71,12 @@ pub(super) fn ambient(daylight: &Daylight) -> AmbientLight {
 }
 
 /// How that light differs with the direction that a surface faces.
-pub(super) fn ambient_shape(daylight: &Daylight) -> AmbientShape {
+pub(super) fn ambient_shape(daylight: &Daylight, overcast: f32) -> AmbientShape {
     let light = daylight.skylight(BOUNCE);
     // At night there is nothing to divide by.
     let level = light.on(Vec3::Y).max(Vec3::splat(1e-6));
+    // Clouds are about as bright on all sides.
+    let level = if overcast > 0.0 { level / (1.0 - 0.8 * overcast) } else { level };
     AmbientShape {
         east: light.east / level,
         up: light.up / level,
@@ -56,9 +86,14 @@ pub(super) fn ambient_shape(daylight: &Daylight) -> AmbientShape {
 }
 
 /// Bevy's fog for a sky: `visibility` is in metres, `light` is the illuminance of the sun's
-/// [`DirectionalLight`] in lux.
-pub(super) fn fog(daylight: &Daylight, light: Vec3, visibility: f32, exposure: f32) -> DistanceFog {
-    let haze = Haze::new(daylight);
+/// [`DirectionalLight`] in lux, and `overcast` by how much the sky is.
+pub(super) fn fog(
+    daylight: &Daylight,
+    light: Vec3,
+    (visibility, overcast): (f32, f32),
+    exposure: f32,
+) -> DistanceFog {
+    let haze = Haze::new(daylight, overcast);
     // At the visibility a black hill differs from the sky by 2 %. Blue is scattered most, so distant hills
     // turn blue before they fade.
     // Koschmieder: 3.912 = -ln 0.02.
@@ -121,7 +156,7 @@ struct Haze {
 }
 
 impl Haze {
-    fn new(daylight: &Daylight) -> Self {
+    fn new(daylight: &Daylight, overcast: f32) -> Self {
         let mut haze = Self::fitted(daylight);
         // The lower the sun, the more of its light is lost in the haze, which then is lit mainly by the
         // sky. After sunset only the air far above still glows: without this, dusk would be too bright near
@@ -130,6 +165,12 @@ impl Haze {
         let down = ((2.0 - daylight.sun.elevation) / 6.0).clamp(0.0, 1.0);
         haze.base = haze.base.lerp(daylight.sky_illuminance / std::f32::consts::PI, 0.6 * low);
         haze.glow *= 1.0 - 0.65 * down;
+        if overcast > 0.0 {
+            // Under an overcast the air is lit by the clouds alone.
+            let grey = daylight.sky_illuminance / std::f32::consts::PI;
+            haze.base = haze.base.lerp(grey, overcast);
+            haze.glow *= 1.0 - overcast;
+        }
         haze
     }
 
@@ -192,7 +233,7 @@ mod tests {
     fn ambient_light_comes_from_sky_and_ground_and_is_as_ever_on_level_ground() {
         for elevation in [60.0, 12.0, -3.0] {
             let daylight = Daylight::new(Sun { bearing: 70.0, elevation });
-            let (shape, light) = (ambient_shape(&daylight), daylight.skylight(BOUNCE));
+            let (shape, light) = (ambient_shape(&daylight, 0.0), daylight.skylight(BOUNCE));
             // As in the shader.
             let on = |n: Vec3| {
                 let AmbientShape { east, up, bow, south } = shape;
@@ -211,6 +252,30 @@ mod tests {
     }
 
     #[test]
+    fn an_overcast_day_is_darker_and_greyer_than_a_clear_one() {
+        let clear = Daylight::new(Sun::default());
+        let all = |day: &Daylight| {
+            luminance(day.sun_illuminance * day.sun.direction().y.max(0.0) + day.sky_illuminance)
+        };
+        let hue = |light: Vec3| light.max_element() / light.min_element();
+        for cover in [0.0, 0.5, 0.8, f32::NAN] {
+            let under = under_clouds(&clear, overcast(cover));
+            assert_eq!(under.sun_illuminance, clear.sun_illuminance, "{cover}");
+            assert_eq!(under.sky_illuminance, clear.sky_illuminance, "{cover}");
+        }
+        let mut before = all(&clear);
+        for cover in [0.85, 0.9, 0.95, 1.0] {
+            let under = under_clouds(&clear, overcast(cover));
+            let now = all(&under);
+            assert!(now < before, "{cover}: {now} after {before}");
+            assert!(exposure(&under).ev100 < exposure(&clear).ev100);
+            before = now;
+        }
+        let covered = under_clouds(&clear, 1.0);
+        assert!(hue(covered.sky_illuminance) < 1.1 && hue(clear.sky_illuminance) > 1.3);
+    }
+
+    #[test]
     fn water_is_as_deep_from_within_as_from_above() {
         let shader = include_str!("../../../shaders/water.wgsl");
         let Vec3 { x, y, z } = DEEP_ALBEDO;
@@ -222,7 +287,7 @@ mod tests {
         for elevation in [60.0, 25.0, 12.0] {
             let sun = Sun { bearing: 70.0, elevation };
             let daylight = Daylight::new(sun);
-            let haze = Haze::new(&daylight);
+            let haze = Haze::new(&daylight, 0.0);
             for bearing in (0..360).step_by(30) {
                 let direction = Sun { bearing: bearing as f32, elevation: 2.9 }.direction();
                 let glow = direction.dot(sun.direction()).max(0.0).powf(haze.exponent);

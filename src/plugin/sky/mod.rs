@@ -5,6 +5,7 @@
 //! software drivers.
 
 mod backdrop;
+mod clouds;
 mod components;
 mod dawning;
 mod look;
@@ -14,6 +15,7 @@ use bevy::light::DirectionalLightShadowMap;
 use bevy::pbr::MaterialPlugin;
 use bevy::prelude::*;
 
+use super::floating_origin::FloatingOriginSystems;
 use super::setup::{complain_if_late, draws, is_first};
 use super::shaders::load_sky_shaders;
 pub(crate) use backdrop::BackdropMaterial;
@@ -62,8 +64,17 @@ impl Plugin for SkyPlugin {
                 // In this order: layers follow the sky that has been built, and cameras take the sky on
                 // their layers.
                 PostUpdate,
-                (skies::build_skies, skies::share_layers, skies::dress_cameras, skies::clear_cameras)
+                (
+                    skies::build_skies,
+                    clouds::drift_clouds,
+                    skies::share_layers,
+                    skies::dress_cameras,
+                    clouds::shade_cameras,
+                    skies::clear_cameras,
+                )
                     .chain()
+                    // Clouds stay over their land where the world is moved.
+                    .after(FloatingOriginSystems)
                     .in_set(SkySystems)
                     // Before propagation, so that the light's new direction is drawn in this frame.
                     .before(TransformSystems::Propagate),

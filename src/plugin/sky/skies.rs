@@ -26,7 +26,7 @@ pub(crate) struct BuiltSky {
     pub(crate) table: Handle<Image>,
     pub(crate) uniform: SkyUniform,
     ambient: AmbientShape,
-    backdrop: Entity,
+    pub(super) backdrop: Entity,
 }
 
 #[cfg(test)]
@@ -102,7 +102,9 @@ pub(super) fn build_skies(
                 continue;
             }
         };
-        let illuminance = light_in_lux(&daylight);
+        let overcast = look::overcast(sky.low_clouds);
+        let under = look::under_clouds(&daylight, overcast);
+        let illuminance = light_in_lux(&under);
         // Bevy has a brightness and a colour; the colour divided by the luminance keeps their product.
         light.illuminance = luminance(illuminance);
         light.color = look::colour(illuminance / light.illuminance);
@@ -111,8 +113,9 @@ pub(super) fn build_skies(
         *cascades = cascade_config(&sky);
         *transform = Transform::default().looking_to(-daylight.sun.direction(), Vec3::Y);
 
-        let uniform = SkyUniform::new(&sky, &daylight);
-        let ambient = look::ambient_shape(&daylight);
+        let low = built.as_ref().map_or_else(default, |built| built.uniform.low);
+        let uniform = SkyUniform::new(&sky, &under, low);
+        let ambient = look::ambient_shape(&daylight, overcast);
         let material = MeshMaterial3d(materials.add(BackdropMaterial { sky: uniform, table: table.clone() }));
         match built {
             Some(mut built) => {
@@ -218,7 +221,8 @@ pub(super) fn dress_cameras(
         if is_same && !submersion.is_changed() {
             continue;
         }
-        let daylight = &built.daylight;
+        let overcast = look::overcast(sky.low_clouds);
+        let daylight = &look::under_clouds(&built.daylight, overcast);
         *exposure = look::exposure(daylight);
         exposure.ev100 -= camera.exposure_compensation + look::adapted(*submersion);
         **ambient = look::ambient(daylight);
@@ -227,7 +231,7 @@ pub(super) fn dress_cameras(
         *fog = if submersion.is_under_water() {
             look::water(daylight, light, *submersion, exposure.exposure())
         } else {
-            look::fog(daylight, light, sky.visibility.max(1.0), exposure.exposure())
+            look::fog(daylight, light, (sky.visibility.max(1.0), overcast), exposure.exposure())
         };
         cleared_to.haze = Some(fog.color);
     }

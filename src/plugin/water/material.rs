@@ -68,11 +68,16 @@ pub(crate) enum WaterKind {
 pub(crate) struct WaterKey {
     pub(crate) kind: WaterKind,
     pub(crate) has_far_shadows: bool,
+    pub(crate) has_clouds: bool,
 }
 
 impl From<&WaterMaterial> for WaterKey {
     fn from(material: &WaterMaterial) -> Self {
-        Self { kind: material.kind, has_far_shadows: material.ground.far_steps > 0 }
+        Self {
+            kind: material.kind,
+            has_far_shadows: material.ground.far_steps > 0,
+            has_clouds: material.water.above.has_low_clouds(),
+        }
     }
 }
 
@@ -82,6 +87,7 @@ impl WaterKey {
         set_definitions([
             (self.kind == WaterKind::Flowing, "RIVER"),
             (self.has_far_shadows, "TERRAIN_FAR_SHADOWS"),
+            (self.has_clouds, "TERRAIN_CLOUDS"),
         ])
     }
 }

@@ -16,7 +16,7 @@ use crate::planet::{Node, NodeMesh};
 use crate::plugin::chunks::{chunk_mesh, wall_mesh};
 use crate::plugin::displacement::{DisplacedMaterial, DisplacementUniform};
 use crate::plugin::material::{
-    CoverUniform, HeightMapping, TerrainKey, TerrainMaterial, TerrainUniform, TiledType,
+    CloudsUniform, CoverUniform, HeightMapping, TerrainKey, TerrainMaterial, TerrainUniform, TiledType,
 };
 use crate::plugin::planet::{AirMaterial, AirUniform, PlanetKey, PlanetMaterial, ground_mesh};
 use crate::plugin::scatter::{ScatterKey, ScatterMaterial, ScatterUniform, template_mesh};
@@ -52,10 +52,12 @@ struct Uniforms {
 impl Uniforms {
     fn new() -> Self {
         let tiled_type = twins::layout::<TiledType, _>(&[]);
+        let clouds = twins::layout::<CloudsUniform, _>(&[]);
+        let clouds = [(TypeId::of::<CloudsUniform>(), &clouds)];
         Self {
-            field: twins::layout::<TerrainUniform, _>(&[]),
+            field: twins::layout::<TerrainUniform, _>(&clouds),
             cover: twins::layout::<CoverUniform, _>(&[(TypeId::of::<TiledType>(), &tiled_type)]),
-            sky: twins::layout::<SkyUniform, _>(&[]),
+            sky: twins::layout::<SkyUniform, _>(&clouds),
         }
     }
 }
@@ -104,13 +106,20 @@ const GROUND: TerrainKey = TerrainKey {
     has_holes: false,
     is_simple: false,
     has_far_shadows: true,
+    has_clouds: true,
     has_detail: true,
     has_canopy: false,
     has_ribs: true,
     adds: false,
 };
-const SIMPLE: TerrainKey =
-    TerrainKey { is_simple: true, has_far_shadows: false, has_detail: false, has_ribs: false, ..GROUND };
+const SIMPLE: TerrainKey = TerrainKey {
+    is_simple: true,
+    has_far_shadows: false,
+    has_clouds: false,
+    has_detail: false,
+    has_ribs: false,
+    ..GROUND
+};
 
 fn terrain(own: &Uniforms, name: &'static str, pass: Pass, key: TerrainKey) -> Pipeline {
     let mesh = if key.is_wall { wall_mesh(ChunkPart::Whole) } else { chunk_mesh(ChunkPart::Whole) };
@@ -127,6 +136,7 @@ fn terrain(own: &Uniforms, name: &'static str, pass: Pass, key: TerrainKey) -> P
 fn ground(own: &Uniforms) -> Vec<Pipeline> {
     let ground = |name, pass, key| terrain(own, name, pass, key);
     let without_far_shadows = TerrainKey { has_far_shadows: false, ..GROUND };
+    let without_clouds = TerrainKey { has_clouds: false, ..GROUND };
     let simple_with_detail = TerrainKey { has_detail: true, ..SIMPLE };
     let simple_with_all = TerrainKey { is_simple: true, ..GROUND };
     let shifted = TerrainKey { is_shifted: true, ..GROUND };
@@ -140,6 +150,7 @@ fn ground(own: &Uniforms) -> Vec<Pipeline> {
         ground("the ground with woods in simple light with detail", Pass::Main, wooded(simple_with_detail)),
         ground("the ground in full light", Pass::Main, GROUND),
         ground("the ground in full light without far shadows", Pass::Main, without_far_shadows),
+        ground("the ground in full light without clouds", Pass::Main, without_clouds),
         ground("the ground in simple light", Pass::Main, simple_with_detail),
         ground("the ground in simple light with far shadows", Pass::Main, simple_with_all),
         ground("the ground in simple light without detail", Pass::Main, SIMPLE),
@@ -190,8 +201,8 @@ fn waters(own: &Uniforms) -> Vec<Pipeline> {
     let counted = twins::layout::<Counted, _>(&[]);
     let parts = [(TypeId::of::<SkyUniform>(), &own.sky), (TypeId::of::<Counted>(), &counted)];
     let layout = twins::layout::<WaterUniform, _>(&parts);
-    let water = |name, kind, has_far_shadows, mesh| {
-        let key = WaterKey { kind, has_far_shadows };
+    let water = |name, kind, [has_far_shadows, has_clouds]: [bool; 2], mesh| {
+        let key = WaterKey { kind, has_far_shadows, has_clouds };
         let uniforms = uniforms([(0, "water", &layout), (100, "field", &own.field)]);
         pass_of::<WaterMaterial>(name, Pass::Main, &key.definitions(), mesh, uniforms)
             .always(&["PREMULTIPLY_ALPHA", "BLEND_PREMULTIPLIED_ALPHA"])
@@ -207,9 +218,11 @@ fn waters(own: &Uniforms) -> Vec<Pipeline> {
     };
     let river = river_mesh(&river, HeightMapping::default());
     vec![
-        water("the sea", WaterKind::Standing, true, sheet()),
-        water("the sea without far shadows", WaterKind::Standing, false, sheet()),
-        water("a river", WaterKind::Flowing, true, river),
+        water("the sea", WaterKind::Standing, [true, true], sheet()),
+        water("the sea without far shadows", WaterKind::Standing, [false, true], sheet()),
+        water("the sea without clouds", WaterKind::Standing, [true, false], sheet()),
+        water("a river", WaterKind::Flowing, [true, true], river.clone()),
+        water("a river without clouds", WaterKind::Flowing, [true, false], river),
     ]
 }
 
@@ -243,7 +256,7 @@ fn scattered(own: &Uniforms) -> Vec<Pipeline> {
         pass_of::<ScatterMaterial>(name, pass, &key.definitions(), template_mesh(), uniforms)
             .always(&["MAY_DISCARD"])
     };
-    let plants = ScatterKey { has_far_shadows: true, ..ScatterKey::default() };
+    let plants = ScatterKey { has_far_shadows: true, has_clouds: true, ..ScatterKey::default() };
     let simple = ScatterKey { is_simple: true, has_far_shadows: false, ..plants };
     let impostors = ScatterKey { is_impostor: true, ..plants };
     vec![
@@ -253,6 +266,7 @@ fn scattered(own: &Uniforms) -> Vec<Pipeline> {
             Pass::Main,
             ScatterKey { is_shifted: true, ..plants },
         ),
+        scattered("scattered plants without clouds", Pass::Main, ScatterKey { has_clouds: false, ..plants }),
         scattered("scattered plants in simple light", Pass::Main, simple),
         scattered("scattered plants' depth", Pass::Prepass, plants),
         scattered("scattered impostors", Pass::Main, impostors),
