@@ -79,6 +79,7 @@ const STILLS: &[(&str, &[Act])] = &[
     ),
     ("add-step", &[Escape, Wait(4), Do("Section: View"), Wait(20), Button("Add step"), Wait(6)]),
     ("section-sun", &[Escape, Escape, Wait(4), Do("Section: Sun")]),
+    ("section-weather", &[Do("Section: Weather")]),
     ("section-water", &[Do("Section: Water")]),
     ("section-texture", &[Do("Section: Texture")]),
     ("section-steps", &[Do("Section: Steps")]),

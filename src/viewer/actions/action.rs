@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use bevy::prelude::Entity;
 
-use super::Hour;
+use super::{Forecast, Hour};
 use crate::analysis::plots::{Plot, PlotFormat, PlotKind};
 use crate::lessons::{Mistake, ShippedLesson};
 use crate::plugin::Quality;
@@ -120,6 +120,8 @@ pub(crate) enum Action {
     DrawOnLand,
     /// Sets the sun to a time of day.
     Hour(Hour),
+    /// Sets the weather to one of a kind.
+    Weather(Forecast),
     /// Puts the texture into a season.
     Season(f32),
     /// Makes the brush n times as wide.

@@ -70,6 +70,7 @@ impl WindowState {
 fn changes_land(action: &Action) -> bool {
     use Action::{
         AddStep, Become, Bookmark, DrawOnLand, Hour, KeepView, MoveWaypoint, NewSeed, Paste, Record, Season,
+        Weather,
     };
     matches!(
         action,
@@ -79,6 +80,7 @@ fn changes_land(action: &Action) -> bool {
             | Paste(_)
             | DrawOnLand
             | Hour(_)
+            | Weather(_)
             | Season(_)
             | KeepView
             | Bookmark

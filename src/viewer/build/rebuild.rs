@@ -14,7 +14,7 @@ use crate::plugin::{
     Sky, Terrain, TerrainCache, TerrainFailed, TerrainGround, TerrainReady, TerrainRepainted, TerrainSkin,
     TerrainStatus, TerrainSystems,
 };
-use crate::render::scene;
+use crate::render::scene::{self, CloudBase};
 use crate::render::texture_view::TextureView;
 use crate::shown::shown;
 use crate::viewer::document::history::{Unsettled, settle};
@@ -326,20 +326,20 @@ fn reload(
     }
 }
 
-/// Gives each sky the sun of its document, and the haze and shadows that suit the extent of its present land,
-/// because the view may have been opened with another land.
+/// Gives each sky the sun and the weather of its document, and the haze and shadows that suit the extent of its
+/// present land, because the view may have been opened with another land.
 fn fit_skies(
     documents: Query<(&Document, Option<&Links>)>,
     shared: Res<SharedLight>,
-    mut skies: Query<(&SkyOf, &mut Sky)>,
+    mut skies: Query<(&SkyOf, &mut Sky, &mut CloudBase)>,
 ) {
-    for (SkyOf(entity), mut sky) in &mut skies {
+    for (SkyOf(entity), mut sky, mut base) in &mut skies {
         let Ok((document, links)) = documents.get(*entity) else { continue };
         let light = links.and_then(|links| shared.on(*entity, links));
         let sun = light.and_then(|light| light.sun()).unwrap_or(document.recipe.sun);
         let fitted = sky.bypass_change_detection();
         let is_moved = std::mem::replace(&mut fitted.sun, sun) != sun;
-        if scene::fit_sky(fitted, &document.recipe) || is_moved {
+        if scene::fit_sky(fitted, &mut base, &document.recipe) || is_moved {
             sky.set_changed();
         }
     }
@@ -638,16 +638,18 @@ mod tests {
     }
 
     #[test]
-    fn moving_the_sun_builds_nothing() {
+    fn moving_the_sun_and_changing_the_weather_build_nothing() {
         let recipe = Recipe::new("Land", (9, 9), 1.0);
         let (mut app, terrain) = app(&recipe);
         let sky = app.world_mut().spawn((Sky::default(), SkyOf(terrain))).id();
         pass(&mut app, 0.1);
         let before = app.world().entity(terrain).get_ref::<Terrain>().unwrap().last_changed();
-        app.world_mut().get_mut::<Document>(terrain).unwrap().recipe.sun.elevation = 3.0;
+        let mut document = app.world_mut().get_mut::<Document>(terrain).unwrap();
+        (document.recipe.sun.elevation, document.recipe.weather.clouds) = (3.0, 0.4);
         pass(&mut app, 0.1);
         assert_eq!(app.world().entity(terrain).get_ref::<Terrain>().unwrap().last_changed(), before);
-        assert_eq!(app.world().get::<Sky>(sky).unwrap().sun.elevation, 3.0);
+        let sky = app.world().get::<Sky>(sky).unwrap();
+        assert_eq!((sky.sun.elevation, sky.low_clouds), (3.0, 0.4));
     }
 
     #[test]

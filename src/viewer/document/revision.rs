@@ -93,6 +93,7 @@ mod tests {
         assert_eq!(changed(|_| {}), (false, false, false));
         assert_eq!(changed(|recipe| recipe.name = "Hills".into()), (true, false, false));
         assert_eq!(changed(|recipe| recipe.sun.elevation = 3.0), (true, false, false));
+        assert_eq!(changed(|recipe| recipe.weather.clouds = 0.5), (true, false, false));
         assert_eq!(changed(|recipe| recipe.texture = crate::Skin::Arid), (true, false, true));
         let of_ground: [fn(&mut Recipe); 6] = [
             |recipe| recipe.seed = 9,

@@ -18,7 +18,7 @@ use crate::render::display_names::display_names;
 use crate::render::view_mode::{VIEWS, ViewMode};
 use crate::shown::shown_in_line;
 use crate::steps;
-use crate::viewer::actions::{Action, ActionQueue, Hour, Switch};
+use crate::viewer::actions::{Action, ActionQueue, Forecast, Hour, Switch};
 use crate::viewer::camera::pilot::Mode;
 use crate::viewer::session::settings::Theme;
 use crate::viewer::session::{DocumentRequest, Tab};
@@ -72,7 +72,9 @@ impl Entry {
     /// Everyday words for it that are not in its name.
     fn words(&self) -> &'static str {
         match &self.action {
-            Action::Section("Sun") => "time night day light weather hour clock morning evening",
+            Action::Section("Sun") => "time night day light hour clock morning evening",
+            Action::Section("Weather") => "clouds haze mist fog visibility sky",
+            Action::Weather(_) => "clouds sky sunny bright dull grey mist fog",
             Action::Section("Texture") => "season snow grass rock colour ground terrain type",
             Action::Section("Plants and rocks") => {
                 "trees forest woods vegetation grass bushes scatter objects"
@@ -324,7 +326,9 @@ fn sights(bookmarks: Vec<String>, flights: Vec<String>) -> impl Iterator<Item = 
 fn light_and_seasons() -> impl Iterator<Item = Entry> {
     let hour = |(hour, name)| Entry::new(format!("Time of day: {name}"), "", Action::Hour(hour));
     let season = |(name, season)| Entry::new(format!("Season: {name}"), "", Action::Season(season));
-    Hour::ALL.into_iter().map(hour).chain(SEASONS.into_iter().map(season))
+    let weather = |(kind, name)| Entry::new(format!("Weather: {name}"), "", Action::Weather(kind));
+    let light = Hour::ALL.into_iter().map(hour).chain(SEASONS.into_iter().map(season));
+    light.chain(Forecast::ALL.into_iter().map(weather))
 }
 
 fn shelves() -> impl Iterator<Item = Entry> {
@@ -390,9 +394,9 @@ const EXPLAINED: [(&str, &str); 2] = [
          landscape around a sphere of that radius in metres. To make a landscape endless, use “--set size=endless”.",
     ),
     (
-        "Weather: clouds, haze and rain",
-        "Landscapes have no weather: they are drawn in clear air with thin clouds. Set the time of day under Sun and the \
-         season under Texture; in games, the plugin's Sky sets clouds and visibility.",
+        "Weather: rain and snowfall",
+        "No rain or snow falls in landscapes yet. Clouds and haze are set under Weather, the time of day under Sun, and the \
+         season, with snow on the ground, under Texture.",
     ),
 ];
 

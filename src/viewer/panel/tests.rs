@@ -8,7 +8,7 @@ use bevy_egui::egui::{self, accesskit};
 use super::controls::action_button::ActionButtons as _;
 use super::{palette, shortcuts};
 use crate::recipe::{Bookmark, Flight, Recipe, Step, Waypoint};
-use crate::viewer::actions::{Action, ActionQueue, Hour, WindowState, refused};
+use crate::viewer::actions::{Action, ActionQueue, Forecast, Hour, WindowState, refused};
 use crate::viewer::document::Document;
 use crate::viewer::document::lesson::HELD_BY_LESSON;
 
@@ -41,6 +41,7 @@ fn forbidden() -> Vec<Action> {
         Action::Paste(0),
         Action::DrawOnLand,
         Action::Hour(Hour::Noon),
+        Action::Weather(Forecast::Fair),
         Action::Season(0.5),
         Action::KeepView,
         Action::Bookmark,

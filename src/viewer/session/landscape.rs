@@ -7,6 +7,7 @@ use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 
 use super::views::Place;
+use crate::render::scene::CloudBase;
 
 /// The maximum number of landscapes shown side by side.
 pub const MAX_LANDSCAPES: usize = 4;
@@ -92,6 +93,7 @@ impl View {
 /// On a sky: the document that it belongs to.
 #[derive(Component)]
 #[relationship(relationship_target = OwnSky)]
+#[require(CloudBase)]
 pub(crate) struct SkyOf(pub Entity);
 
 /// On a document: its sky, which is despawned with it.

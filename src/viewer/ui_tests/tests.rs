@@ -484,6 +484,10 @@ fn everyday_words_of_the_palette_change_time_and_season() {
     assert!(driven.document(0).recipe.sun.elevation < 0.0);
     driven.order("noon");
     assert!(driven.document(0).recipe.sun.elevation > 10.0);
+    driven.order("overcast");
+    assert_eq!(driven.document(0).recipe.weather.clouds, 1.0);
+    driven.order("weather clear");
+    assert_eq!(driven.document(0).recipe.weather.clouds, 0.0);
     driven.order("winter");
     assert_eq!(driven.document(0).recipe.texture, crate::recipe::Skin::Woodland.in_season(0.75));
     driven.order("planet");

@@ -3,8 +3,9 @@
 use bevy_egui::egui::{self, RichText};
 
 /// Titles of all sections, from top to bottom.
-pub(crate) const TITLES: [&str; 10] = [
+pub(crate) const TITLES: [&str; 11] = [
     "Sun",
+    "Weather",
     "Water",
     "Texture",
     "Steps",

@@ -1,4 +1,4 @@
-//! The recipe's panel: file, name, seed, size, sun, water, texture, steps.
+//! The recipe's panel: file, name, seed, size, sun, weather, water, texture, steps.
 
 use bevy::math::Vec3;
 use bevy::prelude::Entity;
@@ -60,6 +60,9 @@ pub(crate) fn show(
     }
 
     section::show(ui, "Sun", true, |ui| sun::show(ui, entity, &mut document.recipe.sun));
+    section::show(ui, "Weather", false, |ui| {
+        parameters::show(ui, &mut document.recipe.weather, |_| true);
+    });
     section::show(ui, "Water", true, |ui| {
         let (sea, before) = (document.recipe.water.sea, document.recipe.sea_level());
         parameters::show(ui, &mut document.recipe.water, |name| sea || name == "sea");

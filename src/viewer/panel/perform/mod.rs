@@ -108,6 +108,9 @@ impl Tools<'_, '_> {
             Action::Paste(place) => self.paste(of, place),
             Action::DrawOnLand => self.draw_on_land(of),
             Action::Hour(hour) => sun::go_to(context, entity, hour, &mut of.document.recipe.sun),
+            Action::Weather(forecast) => {
+                of.document.recipe.weather = forecast.on(of.document.recipe.weather);
+            }
             Action::Season(season) => {
                 of.document.settle();
                 of.document.recipe.texture = of.document.recipe.texture.in_season(season);
