@@ -71,11 +71,15 @@ const FULL_AMOUNT: vec2<f32> = vec2(0.19, 0.8);
 const DENSITY: f32 = 0.016;
 // How much darker a base is under the tallest cloud.
 const BASE_SHADE: f32 = 0.5;
-// Most steps of a ray, the length of those within clouds and its growth with the distance, and how much farther
-// a ray may go in clear air for each unit of cloud that is missing there, metres.
-const STEPS: i32 = 56;
+// Most steps of a ray, the length of those within clouds and its growth with the distance, and how much
+// farther a ray may go in clear air for each unit of cloud that is missing there, metres.
+const STEPS: i32 = 64;
 const STEP: vec2<f32> = vec2(22.0, 0.005);
-const STRIDE: f32 = 1500.0;
+const STRIDE: f32 = 1100.0;
+// The finest part of the pattern that is seen, as a share of its distance, and the sine of the elevation
+// below which clouds vanish in the horizon's haze.
+const FINEST: f32 = 0.0028;
+const VANISHING: f32 = 0.028;
 // Metres below the base within which clouds fade out for an eye that rises.
 const RISING: f32 = 250.0;
 // Radius of the planet, metres.
@@ -125,8 +129,9 @@ fn under_low_clouds(behind: vec3<f32>, direction: vec3<f32>, cosine: f32, pixel:
     let depth = mix(DEPTH.x, DEPTH.y, here.low.cover);
     let near = way_up(up, direction.y);
     let far = way_up(up + depth, direction.y);
-    // What is finer than a pixel flickers.
-    let finest = near * pixel;
+    // What is finer than a pixel flickers, and so does what is finer than a step far away, where rays pass along
+    // the layer.
+    let finest = near * max(pixel, FINEST);
 
     var left = 1.0;
     var weight = 0.0;
@@ -176,6 +181,6 @@ fn under_low_clouds(behind: vec3<f32>, direction: vec3<f32>, cosine: f32, pixel:
 #else
     let clear = vec3(exp(-t / 60000.0));
 #endif
-    let opacity = (1.0 - left) * smoothstep(0.0, RISING, up) * smoothstep(0.0, 0.012, direction.y);
+    let opacity = (1.0 - left) * smoothstep(0.0, RISING, up) * (1.0 - exp(-direction.y / VANISHING));
     return mix(behind, colour, opacity * clear);
 }

@@ -33,6 +33,7 @@ pages! {
     readme: "../README.md",
     scatter: "../docs/scatter.md",
     sculpting: "../docs/sculpting.md",
+    weather: "../docs/weather.md",
 }
 
 #[cfg(feature = "avian")]

@@ -61,7 +61,7 @@ pub(crate) use jobs::start_workers;
 #[cfg(feature = "viewer")]
 pub(crate) use jobs::{Job, task_pools};
 pub use material::{
-    DebugView, HeightMapping, Shading, Submersion, TerrainView, TerrainViewshed, absent_colour,
+    DebugView, HeightMapping, Shading, Submersion, TerrainView, TerrainViewshed, Wind, absent_colour,
     aspect_colour, contour_step, level_colour, overdraw_colour, residency_colour, seen_colour, slope_colour,
     viridis,
 };
@@ -76,7 +76,7 @@ pub(crate) use scatter::drawn_up_to;
 pub use scatter::{
     MakeLevels, PlantSeason, ScatterBudget, ScatterFailed, ScatterLevel, ScatterLooks, ScatterObjects,
     ScatterPlugin, ScatterStatistics, ScatterSystems, ScatteredObject, SpawnObject, TerrainScatter,
-    TerrainScatterStatistics, Wind,
+    TerrainScatterStatistics,
 };
 pub use sculpt::{SculptSystems, StrokeApplied, StrokeChange, StrokeFailed, TerrainStrokes};
 #[cfg(feature = "render")]

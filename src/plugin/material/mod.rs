@@ -15,6 +15,7 @@ mod submersion;
 mod types;
 mod view;
 mod viewshed;
+mod wind;
 
 pub(crate) use ambient::AmbientShape;
 pub(crate) use canopy::TerrainCanopy;
@@ -40,3 +41,4 @@ pub use submersion::Submersion;
 pub(crate) use types::WeighedTypes;
 pub use view::{DebugView, Shading, TerrainView, contour_step};
 pub use viewshed::TerrainViewshed;
+pub use wind::Wind;

@@ -33,8 +33,9 @@ use bevy::light::SimulationLightSystems;
 use bevy::pbr::MaterialPlugin;
 use bevy::prelude::*;
 
+use super::material::Wind;
 pub use components::{
-    ScatterBudget, ScatterFailed, ScatterStatistics, TerrainScatter, TerrainScatterStatistics, Wind,
+    ScatterBudget, ScatterFailed, ScatterStatistics, TerrainScatter, TerrainScatterStatistics,
 };
 #[cfg(test)]
 pub(crate) use material::{ScatterKey, ScatterMaterial, ScatterUniform};

@@ -13,7 +13,7 @@ use bevy::prelude::*;
 
 use super::cells::Watcher;
 use super::components::{
-    ScatterBudget, ScatterFailed, ScatterStatistics, TerrainScatter, TerrainScatterStatistics, Wind,
+    ScatterBudget, ScatterFailed, ScatterStatistics, TerrainScatter, TerrainScatterStatistics,
 };
 use super::draw::{CameraSet, Drawing, ImpostorTemplates};
 use super::material::{ScatterMaterial, Seen, SwayingWind, ground_uniform};
@@ -30,7 +30,7 @@ use crate::plugin::device::TexelPatches;
 use crate::plugin::events::report_failure;
 use crate::plugin::floating_origin::PrecisePlace;
 use crate::plugin::jobs::FrameBudget;
-use crate::plugin::material::{DebugView, HeightMapping, LandPlacement, TerrainMaterial, TerrainView};
+use crate::plugin::material::{DebugView, HeightMapping, LandPlacement, TerrainMaterial, TerrainView, Wind};
 use crate::plugin::stream::Stream;
 use crate::plugin::terrain::{TerrainChanged, TerrainGround, TerrainStatus};
 use crate::scatter::Scatter;

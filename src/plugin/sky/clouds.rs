@@ -5,11 +5,10 @@ use bevy::math::DVec2;
 use bevy::prelude::*;
 
 use super::backdrop::BackdropMaterial;
-use super::components::{Sky, SkyCamera};
+use super::components::{CloudDrift, Sky, SkyCamera};
 use super::skies::BuiltSky;
 use crate::plugin::floating_origin::WorldOrigin;
-use crate::plugin::material::{CloudsUniform, Drift, split_whole_fraction};
-use crate::plugin::scatter::Wind;
+use crate::plugin::material::{CloudsUniform, Wind, split_whole_fraction};
 
 /// Metres between lattice points of the coarsest octave of the clouds' pattern. Twin of `SIZE` in
 /// `shaders/clouds.wgsl`.
@@ -18,37 +17,36 @@ const SIZE: f64 = 2600.0;
 /// octaves must not overflow. It would take a storm two years to get there.
 const ROUND: f64 = 4_194_304.0;
 
-/// How far the low clouds of a sky have drifted, east and south.
-#[derive(Component, Clone, Copy, Debug, Default)]
-pub(super) struct CloudDrift([Drift; 2]);
-
-impl CloudDrift {
-    /// The low clouds of a sky in this wind, metres per second east and south; `origin` is where the world's
-    /// origin lies, metres from where it was at first.
-    fn follow(&mut self, sky: &Sky, wind: Vec2, origin: DVec2, time: Option<&Time>) -> CloudsUniform {
-        let cover = if sky.low_clouds.is_nan() { 0.0 } else { sky.low_clouds.clamp(0.0, 1.0) };
-        // The wind is followed also where there are no clouds, so that they begin where they would be.
-        let wind = wind.as_dvec2();
-        let [east, south] = &mut self.0;
-        let moved = DVec2::new(east.follow(wind.x, time), south.follow(wind.y, time));
-        if cover <= 0.0 || !sky.cloud_base.is_finite() {
-            return CloudsUniform::default();
-        }
-        let at = (origin - moved) / SIZE;
-        let at = at - (at / ROUND).round() * ROUND;
-        let [(x, x_rest), (y, y_rest)] = at.to_array().map(split_whole_fraction);
-        CloudsUniform {
-            whole: IVec2::new(x, y),
-            rest: Vec2::new(x_rest, y_rest),
-            drift: (wind / SIZE).as_vec2(),
-            cover,
-            base: sky.cloud_base,
-        }
+/// The low clouds of a sky in this wind, metres per second east and south; `origin` is where the world's
+/// origin lies, metres from where it was at first.
+fn follow(
+    CloudDrift([east, south]): &mut CloudDrift,
+    sky: &Sky,
+    wind: Vec2,
+    origin: DVec2,
+    time: Option<&Time>,
+) -> CloudsUniform {
+    let cover = if sky.low_clouds.is_nan() { 0.0 } else { sky.low_clouds.clamp(0.0, 1.0) };
+    // The wind is followed also where there are no clouds, so that they begin where they would be.
+    let wind = wind.as_dvec2();
+    let moved = DVec2::new(east.follow(wind.x, time), south.follow(wind.y, time));
+    if cover <= 0.0 || !sky.cloud_base.is_finite() {
+        return CloudsUniform::default();
+    }
+    let at = (origin - moved) / SIZE;
+    let at = at - (at / ROUND).round() * ROUND;
+    let [(x, x_rest), (y, y_rest)] = at.to_array().map(split_whole_fraction);
+    CloudsUniform {
+        whole: IVec2::new(x, y),
+        rest: Vec2::new(x_rest, y_rest),
+        drift: (wind / SIZE).as_vec2(),
+        cover,
+        base: sky.cloud_base,
     }
 }
 
-/// Moves each sky's low clouds on: where the wind, the origin or the clouds have changed, or the shaders' clock
-/// has begun again. In between the shaders move them.
+/// Moves each sky's low clouds on: where the wind, the origin or the clouds have changed, or the shaders'
+/// clock has begun again. In between the shaders move them.
 pub(super) fn drift_clouds(
     mut skies: Query<(&Sky, &mut CloudDrift, &mut BuiltSky)>,
     wind: Option<Res<Wind>>,
@@ -59,7 +57,7 @@ pub(super) fn drift_clouds(
     let wind = wind.map_or(Vec2::ZERO, |wind| wind.velocity());
     let origin = origin.map_or(DVec2::ZERO, |origin| DVec2::new(origin.0.x, origin.0.z));
     for (sky, mut drift, mut built) in &mut skies {
-        let clouds = drift.follow(sky, wind, origin, time.as_deref());
+        let clouds = follow(&mut drift, sky, wind, origin, time.as_deref());
         if built.uniform.low == clouds {
             continue;
         }
@@ -121,7 +119,7 @@ mod tests {
         0.5 - x * (0.335 + 22.0 * x.powi(6))
     }
 
-    /// Twin of `hash` in `shaders/noise.wgsl`.
+    /// As `hash` in `shaders/noise.wgsl`.
     fn hash([x, y]: [i32; 2]) -> f32 {
         let mix = |v: u32| v.wrapping_mul(1_664_525);
         let [mut x, mut y] = [x, y].map(|v| mix(v as u32).wrapping_add(1_013_904_223));
@@ -132,7 +130,7 @@ mod tests {
         ((x ^ (x >> 16)) >> 8) as f32 / 16_777_216.0
     }
 
-    /// Twin of `value_in` in `shaders/noise.wgsl`, without its gradient.
+    /// As `value_in` in `shaders/noise.wgsl`, without its gradient.
     fn value(p: DVec2) -> f32 {
         let cell = p.floor().as_ivec2();
         let f = p.fract_gl().as_vec2();
@@ -141,7 +139,7 @@ mod tests {
         at(0, 0).lerp(at(1, 0), u.x).lerp(at(0, 1).lerp(at(1, 1), u.x), u.y)
     }
 
-    /// Twin of `amount_at` in `shaders/clouds.wgsl` at the clouds' base, as shadows have it.
+    /// As `amount_at` in `shaders/clouds.wgsl` at the clouds' base, the way shadows have it.
     fn amount(cover: f32, place: DVec2) -> f32 {
         let (mut place, mut size, mut strength) = (place, SIZE as f32, 1.0 / TOTAL);
         let mut amount = 0.5 - threshold(cover);
@@ -197,17 +195,17 @@ mod tests {
             time.advance_by(Duration::from_secs(400_000));
             let mut drift = CloudDrift::default();
             let wind = Vec2::new(9.0, -4.0);
-            let mut before = place(&drift.follow(&CLOUDY, wind, DVec2::ZERO, Some(&time)), &time);
+            let mut before = place(&follow(&mut drift, &CLOUDY, wind, DVec2::ZERO, Some(&time)), &time);
             for _ in 0..2000 {
                 time.advance_by(Duration::from_millis(2500));
-                let now = place(&drift.follow(&CLOUDY, wind, DVec2::ZERO, Some(&time)), &time);
+                let now = place(&follow(&mut drift, &CLOUDY, wind, DVec2::ZERO, Some(&time)), &time);
                 let step = (before - now) * SIZE;
                 assert!(step.distance(wind.as_dvec2() * 2.5) < 0.1, "{step} m at {round} s");
                 before = now;
             }
             // What was at `p` is at `p - by` now.
             let by = DVec2::new(4096.0, -8192.0);
-            let moved = place(&drift.follow(&CLOUDY, wind, by, Some(&time)), &time);
+            let moved = place(&follow(&mut drift, &CLOUDY, wind, by, Some(&time)), &time);
             assert!((moved - before - by / SIZE).length() < 1e-5);
         }
     }
@@ -215,18 +213,18 @@ mod tests {
     #[test]
     fn clouds_and_winds_of_any_number_are_defined() {
         let time = Time::<()>::default();
-        let follow = |sky: &Sky, wind| CloudDrift::default().follow(sky, wind, DVec2::ZERO, Some(&time));
+        let of = |sky: &Sky, wind| follow(&mut CloudDrift::default(), sky, wind, DVec2::ZERO, Some(&time));
         for low_clouds in [f32::NAN, -1.0, 0.0] {
-            assert_eq!(follow(&Sky { low_clouds, ..CLOUDY }, Vec2::ONE), CloudsUniform::default());
+            assert_eq!(of(&Sky { low_clouds, ..CLOUDY }, Vec2::ONE), CloudsUniform::default());
         }
         for cloud_base in [f32::NAN, f32::INFINITY] {
-            assert!(!follow(&Sky { cloud_base, ..CLOUDY }, Vec2::ONE).exist());
+            assert!(!of(&Sky { cloud_base, ..CLOUDY }, Vec2::ONE).exist());
         }
-        assert_eq!(follow(&Sky { low_clouds: 7.0, ..CLOUDY }, Vec2::ONE).cover, 1.0);
+        assert_eq!(of(&Sky { low_clouds: 7.0, ..CLOUDY }, Vec2::ONE).cover, 1.0);
         let storm = Wind { speed: 200.0, ..Wind::default() }.velocity();
-        let of_storm = follow(&CLOUDY, storm);
+        let of_storm = of(&CLOUDY, storm);
         assert!((of_storm.drift.length() - 200.0 / SIZE as f32).abs() < 1e-6);
         let nowhere = Wind { speed: f32::NAN, ..Wind::default() }.velocity();
-        assert_eq!(follow(&CLOUDY, nowhere).drift, Vec2::ZERO);
+        assert_eq!(of(&CLOUDY, nowhere).drift, Vec2::ZERO);
     }
 }

@@ -7,10 +7,9 @@ use bevy::pbr::DistanceFog;
 use bevy::prelude::*;
 use bevy::render::view::ColorGrading;
 
-use super::clouds::CloudDrift;
 use super::look;
 use crate::Sun;
-use crate::plugin::material::{AmbientShape, CloudsUniform, Submersion};
+use crate::plugin::material::{AmbientShape, CloudsUniform, Drift, Submersion};
 use crate::plugin::setup::needs;
 
 /// The sun and the sky. Spawn one, and cameras with [`SkyCamera`].
@@ -51,7 +50,7 @@ pub struct Sky {
     ///
     /// They are drawn for eyes below them, and fade out as an eye rises to their base.
     pub low_clouds: f32,
-    /// Height of the low clouds' base, metres of the world. If it is not finite, there are none. Default 2000.
+    /// Height of the low clouds' base, metres of the world. Not finite: there are none. Default 2000.
     pub cloud_base: f32,
     /// Distance from the camera up to which there are shadows, metres, above 0.
     pub shadow_distance: f32,
@@ -72,6 +71,10 @@ impl Default for Sky {
         }
     }
 }
+
+/// How far the low clouds of a sky have drifted, east and south.
+#[derive(Component, Clone, Copy, Debug, Default)]
+pub(super) struct CloudDrift(pub(super) [Drift; 2]);
 
 /// A camera that sees a [`Sky`]: the sky sets its exposure, ambient light and fog, and the colour that it is
 /// cleared to, unless its [`ClearColorConfig`](bevy::camera::ClearColorConfig) is set: that is seen while the

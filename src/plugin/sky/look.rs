@@ -25,8 +25,8 @@ const HAZE_ELEVATIONS: [f32; 2] = [0.02, 0.13];
 
 /// Cover of low clouds from which on the sky counts as overcast.
 const OVERCAST_FROM: f32 = 0.8;
-/// Share of the sun's direct light and of its glow in the haze that an overcast sky leaves. It is small, because
-/// what stands under a cloud is shaded by that cloud as well.
+/// Share of the sun's direct light that an overcast sky leaves. What stands under a cloud is shaded by that
+/// cloud as well.
 const LEFT_OF_SUN: f32 = 0.15;
 /// Share of all daylight on level ground that an overcast sky sends down.
 const OVERCAST_LIGHT: f32 = 0.3;
@@ -37,7 +37,8 @@ pub(super) fn overcast(low_clouds: f32) -> f32 {
     if share.is_nan() { 0.0 } else { share }
 }
 
-/// The daylight under clouds that make the sky overcast by this share: less from the sun, and grey from the sky.
+/// The daylight under clouds that make the sky overcast by this share: less from the sun, and grey from the
+/// sky.
 pub(super) fn under_clouds(daylight: &Daylight, overcast: f32) -> Daylight {
     let mut under = daylight.clone();
     if overcast > 0.0 {

@@ -326,8 +326,8 @@ fn reload(
     }
 }
 
-/// Gives each sky the sun and the weather of its document, and the haze and shadows that suit the extent of its
-/// present land, because the view may have been opened with another land.
+/// Gives each sky the sun and the weather of its document, and the haze and shadows that suit the extent of
+/// its present land, because the view may have been opened with another land.
 fn fit_skies(
     documents: Query<(&Document, Option<&Links>)>,
     shared: Res<SharedLight>,
